@@ -14,7 +14,8 @@ struct StepDecision {
   std::int64_t estimate_ns = 0;
 };
 
-/// One line a step (number, inputs, subscripts, class, flops, elements, width, estimate), then totals.
+/// One line a step (number, inputs, subscripts, class, flops, elements, width, estimate), then
+/// totals.
 void write_plan(std::ostream& out, const Plan& plan, const std::vector<StepDecision>& decisions);
 
 }  // namespace tt::core

@@ -14,8 +14,8 @@ namespace tt::core {
 enum class Optimize : std::uint8_t { automatic, greedy, random_greedy, dp, optimal, left, none };
 enum class Minimize : std::uint8_t { time, flops, size, write };
 
-/// A path in SSA numbering: operands are 0..n-1, step i makes n+i. Each step names one or two inputs
-/// (one input: sum labels out or permute). All tensors are used exactly once.
+/// A path in SSA numbering: operands are 0..n-1, step i makes n+i. Each step names one or two
+/// inputs (one input: sum labels out or permute). All tensors are used exactly once.
 using Path = std::vector<std::vector<int>>;
 
 struct PathOptions {
@@ -33,7 +33,8 @@ Path find_path(const Problem& problem, const PathOptions& options);
 
 /// Parses opt_einsum's "[(0,1),(0,1)]", also with brackets for the pairs; linear numbering (used
 /// operands are removed, the result is appended) or SSA. Contractions of more than two become pairs
-/// from left to right. Throws Error(usage) on anything that is not a full contraction of `operands`.
+/// from left to right. Throws Error(usage) on anything that is not a full contraction of
+/// `operands`.
 Path parse_path(std::string_view text, int operands, bool ssa);
 
 }  // namespace tt::core
