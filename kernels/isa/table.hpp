@@ -1,6 +1,6 @@
-// The kernel sets, one per instruction set, and the choice between them at run time. ISA files include
-// this header and the micro headers only: plain pointers, strides and counts, no std types, so that no
-// inline function compiled with wide instructions is kept by the linker for everybody.
+// The kernel sets, one per instruction set, and the choice between them at run time. ISA files
+// include this header and the micro headers only: plain pointers, strides and counts, no std types,
+// so that no inline function compiled with wide instructions is kept by the linker for everybody.
 #pragma once
 
 #include "kernels/gemm/micro/kernels.hpp"
@@ -15,8 +15,11 @@ struct KernelTable {
   StridedKernels strided;
 };
 
-/// The kernel set of that name; null or "auto" is the best this CPU has. Throws core::Error(usage) for
-/// an unknown name or one that this CPU or build lacks; the message lists what there is.
+/// Each is defined by the ISA file of its name; a build has those of its target's architecture.
+extern const KernelTable avx512_table, avx2_table, neon64_table, scalar_table;
+
+/// The kernel set of that name; null or "auto" is the best this CPU has. Throws core::Error(usage)
+/// for an unknown name or one that this CPU or build lacks; the message lists what there is.
 const KernelTable& select_isa(const char* name);
 
 /// Visits every set that this CPU supports, best first.

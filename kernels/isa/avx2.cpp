@@ -1,0 +1,12 @@
+#include "kernels/isa/ops_avx2.hpp"
+#include "kernels/isa/table.hpp"
+
+namespace tt::kernels {
+
+constinit const KernelTable avx2_table = {
+    .name = "avx2",
+    .gemm = {},
+    .strided = {},
+};
+
+}  // namespace tt::kernels
