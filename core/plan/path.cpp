@@ -196,10 +196,10 @@ class Searcher {
     return budget_ns(network, best.score, limits) - spent_ns;
   }
 
-  /// One percent of the run, but at least 1 ms and what a look at every step takes.
+  /// One percent of the run, but at least 1 ms and what a look at every step takes, up to 0.1 s.
   static double budget_ns(const Network& network, const Score& score, const Limits& limits) {
     constexpr double ns_per_multiply_add = 0.05;  // guessed, between float32 and complex128
-    const double least = 1e6 + 3e4 * static_cast<double>(network.tensors.size());
+    const double least = std::min(1e8, 1e6 + 3e4 * static_cast<double>(network.tensors.size()));
     const double percent = 0.01 * ns_per_multiply_add * score.multiply_adds;
     return std::max(least, std::min(percent, limits.most_ns));
   }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan/network.hpp"
 #include "core/plan/plan.hpp"
 
 namespace tt::core::testing {
@@ -144,6 +145,33 @@ inline std::string text_of(const Problem& problem) {
   text += "->";
   for (const Label label : problem.output) text += problem.names[static_cast<std::size_t>(label)];
   return text;
+}
+
+/// A random connected network of few tensors: a path through all of them, and more labels (some of
+/// them hyperedges) on top.
+inline Network random_network(std::mt19937& random, int tensors) {
+  Network network;
+  network.tensors.resize(static_cast<std::size_t>(tensors));
+  const auto add_label = [&](const std::vector<int>& holders) {
+    const int label = static_cast<int>(network.extents.size());
+    network.extents.push_back(static_cast<double>(2 + random() % 5));
+    network.open.push_back(random() % 6 == 0);
+    for (const int holder : holders) {
+      LabelSet& set = network.tensors[static_cast<std::size_t>(holder)];
+      if (set.empty() || set.back() != label) set.push_back(label);
+    }
+  };
+  for (int i = 1; i < tensors; ++i) add_label({i - 1, i});
+  const auto any = [&] { return static_cast<int>(random() % static_cast<unsigned>(tensors)); };
+  for (int i = 0; i < tensors; ++i) {
+    const int a = any(), b = any(), c = any();
+    if (a == b) continue;
+    if (random() % 4 == 0 && c != a && c != b)
+      add_label({a, b, c});
+    else
+      add_label({a, b});
+  }
+  return network;
 }
 
 }  // namespace tt::core::testing

@@ -2,9 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
-
-#include "core/plan/explain.hpp"
 #include "tests/core/plan/networks.hpp"
 
 using namespace tt::core;
@@ -169,20 +166,4 @@ TEST_CASE("the steps of random problems give the direct sum over all labels") {
     REQUIRE(result.shape == expected.shape);
     REQUIRE(result.data == expected.data);
   }
-}
-
-TEST_CASE("the printed plan names steps, totals, naive cost, largest intermediate and peak") {
-  const Plan plan =
-      make_plan(problem_of("ij,jk,[row]k->[row]i", {{'i', 10}, {'j', 20}, {'k', 30}, {'r', 5}}),
-                {{0, 1}, {3, 2}}, {});
-  std::ostringstream out;
-  write_plan(out, plan, {{4, 1500}, {1, 250}});
-  CHECK(out.str() ==
-        "step  of   subscripts         class    flops  elements  width  estimate\n"
-        "   3  0,1  ij,jk->ik          gemm   1.2e+04       300      4    1.5 us\n"
-        "   4  3,2  ik,[row]k->[row]i  gemm      3000        50      1    250 ns\n"
-        "total flops: 1.5e+04 (naive: 9e+04, one loop over all labels)\n"
-        "total estimate: 1.75 us on one thread, largest width: 4\n"
-        "largest intermediate: 300 elements\n"
-        "predicted_peak_bytes: 2800 (2.734 KiB)\n");
 }
