@@ -2,6 +2,8 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <set>
+#include <tuple>
 
 #include "core/plan/search.hpp"
 
@@ -46,20 +48,11 @@ class Greedy {
         random_(params.seed),
         contraction_(network),
         holders_(network.extents.size()),
-        met_(2 * network.tensors.size(), -1) {
-    for (std::size_t i = 0; i < network.tensors.size(); ++i)
-      for (const int label : network.tensors[i])
-        holders_[static_cast<std::size_t>(label)].push_back(static_cast<int>(i));
-    for (auto& holders : holders_)
-      if (holders.size() > most_neighbours)
-        std::stable_sort(holders.begin(), holders.end(), [&](int x, int y) {
-          return contraction_.elements(x) < contraction_.elements(y);
-        });
-  }
+        met_(2 * network.tensors.size(), -1) {}
 
   Pairs order() {
     const int operands = contraction_.tensor_count();
-    for (int tensor = 0; tensor < operands; ++tensor) add_candidates(tensor);
+    for (int tensor = 0; tensor < operands; ++tensor) add(tensor);
     while (!queue_.empty()) {
       const Candidate best = queue_.top();
       queue_.pop();
@@ -71,32 +64,22 @@ class Greedy {
 
  private:
   void contract(int a, int b) {
-    const int result = contraction_.contract(a, b);
+    for (const int input : {a, b})
+      for (const int label : contraction_.labels(input))
+        holders_[static_cast<std::size_t>(label)].erase({contraction_.elements(input), input});
     pairs_.emplace_back(a, b);
-    for (const int label : contraction_.labels(result)) {
-      std::vector<int>& holders = holders_[static_cast<std::size_t>(label)];
-      std::erase_if(holders, [&](int tensor) { return !contraction_.is_live(tensor); });
-      holders.push_back(result);
-    }
-    add_candidates(result);
+    add(contraction_.contract(a, b));
   }
 
-  /// Pairs of a tensor with those behind it in the list of a label, and, when it is the last (a
-  /// fresh result), with those before it.
-  void add_candidates(int tensor) {
-    met_[static_cast<std::size_t>(tensor)] = tensor;
+  /// Pairs a tensor with the smallest of those that share a label with it and came before.
+  void add(int tensor) {
     for (const int label : contraction_.labels(tensor)) {
-      const std::vector<int>& holders = holders_[static_cast<std::size_t>(label)];
-      if (holders.back() == tensor) {
-        const std::size_t count = std::min(holders.size() - 1, most_neighbours);
-        for (std::size_t i = 0; i < count; ++i) add_candidate(holders[i], tensor);
-        continue;
-      }
-      const auto place = std::find(holders.begin(), holders.end(), tensor);
-      const auto end = holders.end() - place > static_cast<std::ptrdiff_t>(most_neighbours)
-                           ? place + static_cast<std::ptrdiff_t>(most_neighbours)
-                           : holders.end();
-      for (auto other = place + 1; other < end; ++other) add_candidate(*other, tensor);
+      auto& holders = holders_[static_cast<std::size_t>(label)];
+      std::size_t met = 0;
+      for (auto other = holders.begin(); other != holders.end() && met < most_neighbours;
+           ++other, ++met)
+        add_candidate(other->second, tensor);
+      holders.emplace(contraction_.elements(tensor), tensor);
     }
   }
 
@@ -129,8 +112,8 @@ class Greedy {
   const GreedyParams params_;
   Random random_;
   Contraction contraction_;
-  std::vector<std::vector<int>> holders_;  // by label: tensors that had it when last looked at
-  std::vector<int> met_;                   // by tensor: the last tensor it was paired with
+  std::vector<std::set<std::pair<double, int>>> holders_;  // by label: live tensors, smallest first
+  std::vector<int> met_;  // by tensor: the last tensor it was paired with
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
   Pairs pairs_;
 };

@@ -142,22 +142,25 @@ class Parser {
   void bracket() {
     const std::size_t end = text_.find_first_of("[]", at_ + 1);
     if (end == npos) fail("'[' is not closed", "a name stands in brackets: [row]");
-    if (text_[end] == '[') fail("'[' inside a name", "a name has no brackets in it");
-    if (end == at_ + 1) fail("an empty name", "a name stands in brackets: [row]");
+    if (end == at_ + 1 && text_[end] == ']')
+      fail("an empty name", "a name stands in brackets: [row]");
     // The name may hold anything but must be UTF-8; columns go on in characters.
-    std::size_t characters = 2;
+    std::size_t characters = 1;
+    const auto fail_inside = [&](std::string wrong) {
+      column_ += characters;
+      fail(std::move(wrong), "a name is UTF-8 without brackets in it");
+    };
     for (std::size_t i = at_ + 1; i < end; ++characters) {
       const std::size_t bytes = character_bytes(text_.substr(i));
-      if (bytes == 0) {
-        column_ += characters - 1;
-        fail(fmt::format("byte 0x{:02x} is not UTF-8", static_cast<unsigned char>(text_[i])),
-             "names are UTF-8");
-      }
+      if (bytes == 0)
+        fail_inside(
+            fmt::format("byte 0x{:02x} is not UTF-8", static_cast<unsigned char>(text_[i])));
       i += bytes;
     }
+    if (text_[end] == '[') fail_inside("'[' inside a name");
     add_label(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
-    column_ += characters;
+    column_ += characters + 1;
   }
 
   void open_group() {

@@ -107,7 +107,8 @@ TEST_CASE("what is malformed is reported under its column") {
   check_error("[row,jk->k", 0, "'[' is not closed");
   check_error("row],jk->k", 3, "']' without '['");
   check_error("[]j", 0, "an empty name");
-  check_error("i[[j]],jk", 1, "'[' inside a name");
+  check_error("i[[j]],jk", 2, "'[' inside a name");
+  check_error("[αβ[", 3, "'[' inside a name");
   check_error("i#,jk", 1, "'#' is reserved");
   check_error("(ij),jk->ik", 0, "parentheses around a single term");
   check_error("ij,j(->i", 4, "'(' behind a label");
