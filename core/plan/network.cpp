@@ -144,7 +144,7 @@ int Contraction::contract(int a, int b) {
   return tensor_count() - 1;
 }
 
-Network Contraction::part(std::span<const int> tensors, std::vector<int>* labels_out) {
+Network Contraction::part(std::span<const int> tensors) {
   Network part;
   std::vector<int> numbers;  // ours of each local label
   for (const int tensor : tensors) {
@@ -167,7 +167,6 @@ Network Contraction::part(std::span<const int> tensors, std::vector<int>* labels
     local_[static_cast<std::size_t>(label)] = -1;
     local_count_[static_cast<std::size_t>(label)] = 0;
   }
-  if (labels_out != nullptr) *labels_out = std::move(numbers);
   return part;
 }
 

@@ -77,9 +77,9 @@ class Contraction {
   /// Contracts two live tensors; returns the number of the result.
   int contract(int a, int b);
 
-  /// Some live tensors as a network of their own, numbered in this order; `labels`, when given, is
-  /// filled with our number of each of its labels. Labels that others hold are open.
-  Network part(std::span<const int> tensors, std::vector<int>* labels = nullptr);
+  /// Some live tensors as a network of their own, numbered in this order; labels are numbered as
+  /// they are met, and open where others hold them.
+  Network part(std::span<const int> tensors);
 
  private:
   /// Calls visit(label, is in a, is in b) over the union.

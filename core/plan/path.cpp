@@ -91,6 +91,8 @@ class Searcher {
     const std::size_t count = network.tensors.size();
     if (count < 2) return {};
     if (count == 2) return {{0, 1}};
+    if (count <= small && options_.optimize != Optimize::random_greedy)
+      return exact_order(network, objective_, OuterProducts::never)->pairs;
     switch (options_.optimize) {
       case Optimize::random_greedy:
         return random_greedy(network).pairs;

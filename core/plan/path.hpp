@@ -11,7 +11,14 @@
 
 namespace tt::core {
 
+/// automatic: exact for few operands, else the best of refined greedy and random greedy orders.
+/// greedy: one pass. random_greedy: the best of many passes with noise. dp: the best order without
+/// outer products where that can be told in about a second, else that of automatic. optimal: the
+/// best of all, up to 16 operands in a group. left: from left to right. none: all at once, which is
+/// lowered to pairs from left to right.
 enum class Optimize : std::uint8_t { automatic, greedy, random_greedy, dp, optimal, left, none };
+/// time: estimated run time of the steps at width 1. flops: multiply-adds. size: the largest
+/// intermediate. write: elements of all results.
 enum class Minimize : std::uint8_t { time, flops, size, write };
 
 /// A path in SSA numbering: operands are 0..n-1, step i makes n+i. Each step names one or two
@@ -28,7 +35,9 @@ struct PathOptions {
   double search_seconds = 0;
 };
 
-/// Finds an order. Parentheses in the problem are kept: each group is ordered by itself.
+/// Finds an order. Parentheses in the problem are kept: each group is ordered by itself. The same
+/// problem and options give the same order on every machine, unless search_seconds is set. Throws
+/// Error(usage) for `optimal` with more operands than can be searched.
 Path find_path(const Problem& problem, const PathOptions& options);
 
 /// Parses opt_einsum's "[(0,1),(0,1)]", also with brackets for the pairs; linear numbering (used
