@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -249,17 +250,24 @@ Path find_path(const Problem& problem, const PathOptions& options) {
     return tensors.back();
   };
 
-  std::vector<int> number(static_cast<std::size_t>(operands));  // by number in the groups: ours
-  for (int i = 0; i < operands; ++i) number[static_cast<std::size_t>(i)] = i;
+  // Operands, then groups, as the groups number them: our number, and where each begins in the
+  // text.
+  std::vector<int> number(static_cast<std::size_t>(operands));
+  std::iota(number.begin(), number.end(), 0);
+  std::vector<int> begins = number;
+  std::vector<int> item_at = number;  // by place in the text: what begins there and is not used up
   for (const std::vector<int>& group : problem.groups) {
     std::vector<int> tensors;
-    for (const int member : group) tensors.push_back(number[static_cast<std::size_t>(member)]);
+    for (const int member : group) {
+      tensors.push_back(number[static_cast<std::size_t>(member)]);
+      item_at[static_cast<std::size_t>(begins[static_cast<std::size_t>(member)])] = -1;
+    }
+    begins.push_back(begins[static_cast<std::size_t>(group.front())]);
     number.push_back(contract(std::move(tensors)));
+    item_at[static_cast<std::size_t>(begins.back())] = number.back();
   }
-  std::vector<int> rest;
-  for (int tensor = 0; tensor < contraction.tensor_count(); ++tensor)
-    if (contraction.is_live(tensor)) rest.push_back(tensor);
-  contract(std::move(rest));
+  std::erase(item_at, -1);
+  contract(std::move(item_at));
   return path;
 }
 

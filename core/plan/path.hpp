@@ -17,12 +17,12 @@ namespace tt::core {
 /// best of all, up to 16 operands in a group. left: from left to right. none: all at once, which is
 /// lowered to pairs from left to right.
 enum class Optimize : std::uint8_t { automatic, greedy, random_greedy, dp, optimal, left, none };
-/// time: estimated run time of the steps at width 1. flops: multiply-adds. size: the largest
-/// intermediate. write: elements of all results.
+/// time: estimated run time of the steps at width 1. flops: floating-point operations. size: the
+/// largest intermediate. write: elements of all results.
 enum class Minimize : std::uint8_t { time, flops, size, write };
 
-/// A path in SSA numbering: operands are 0..n-1, step i makes n+i. Each step names one or two
-/// inputs (one input: sum labels out or permute). All tensors are used exactly once.
+/// A path in SSA numbering: operands are 0..n-1, step i makes n+i. Each step names two inputs,
+/// or one, which then only gets another number. All tensors are used exactly once.
 using Path = std::vector<std::vector<int>>;
 
 struct PathOptions {

@@ -150,6 +150,11 @@ TEST_CASE("left and none go from left to right") {
   const Problem problem = problem_of("ab,cd,bc,de->ae");
   CHECK(find_path(problem, options_of(Optimize::left)) == Path{{0, 1}, {4, 2}, {5, 3}});
   CHECK(find_path(problem, options_of(Optimize::none)) == Path{{0, 1}, {4, 2}, {5, 3}});
+  // A group stands where it begins.
+  CHECK(find_path(problem_of("ab,(cd,bc),de->ae"), options_of(Optimize::left)) ==
+        Path{{1, 2}, {0, 4}, {5, 3}});
+  CHECK(find_path(problem_of("ab,((cd,bc),x,y),de->ae"), options_of(Optimize::left)) ==
+        Path{{1, 2}, {6, 3}, {7, 4}, {0, 8}, {9, 5}});
 }
 
 TEST_CASE("dp and auto find the best order of a matrix chain") {
@@ -188,7 +193,7 @@ TEST_CASE("parts that share no label are finished before they meet") {
 }
 
 TEST_CASE("parentheses are kept, each group ordered by itself") {
-  CHECK(find_path(problem_of("(ij,kl),jk->il"), {}) == Path{{0, 1}, {2, 3}});
+  CHECK(find_path(problem_of("(ij,kl),jk->il"), {}) == Path{{0, 1}, {3, 2}});
   CHECK(find_path(problem_of("a,(b,(c,d)),a"), {}) == Path{{2, 3}, {1, 5}, {0, 4}, {7, 6}});
   const Path path = find_path(problem_of("(ab,cd,bc,de),ef,fg->ag"), options_of(Optimize::optimal));
   check_full(path, 6);
