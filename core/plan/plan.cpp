@@ -81,8 +81,8 @@ class Planner {
     return static_cast<double>(plan_.problem.extents[index(label)]);
   }
   double product(std::span<const Label> labels) const {
-    double size = 1;
-    for (const Label label : labels) size *= extent(label);
+    double size = 1;  // stays finite, so that an extent of 0 makes it 0
+    for (const Label label : labels) size = std::min(size * extent(label), 1e300);
     return size;
   }
 
