@@ -1,6 +1,7 @@
 #include "core/plan/network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/plan/roles.hpp"
@@ -12,6 +13,11 @@ constexpr double largest_product = 1e300;  // sums and differences of these stay
 
 double clamped(double product) {
   return std::min(product, largest_product);
+}
+
+/// Of two products one of which divides the other; they may be rounded or clamped.
+double quotient(double product, double part) {
+  return std::max(1.0, std::round(product / part));
 }
 
 }  // namespace
@@ -53,8 +59,8 @@ Objective::Objective(Minimize minimize, DType dtype, const HostClass* host)
 }
 
 double Objective::time_ns(double a, double b, double c, double all) const {
-  RoleSizes roles{.batch = 1, .m = all / b, .n = all / a, .k = all / c};
-  roles.batch = all / (roles.m * roles.n * roles.k);
+  RoleSizes roles{.batch = 1, .m = quotient(all, b), .n = quotient(all, a), .k = quotient(all, c)};
+  roles.batch = quotient(all, roles.m * roles.n * roles.k);
   const StepClass step_class = pair_class(roles);
   const double units = pair_units(step_class, roles);
   const std::size_t rate = step_class == StepClass::gemm || step_class == StepClass::batched ? 0
@@ -68,7 +74,7 @@ double Objective::time_ns(double a, double b, double c, double all) const {
 Score Objective::step(double a, double b, double c, double all) const {
   switch (minimize_) {
     case Minimize::flops:
-      return {all == c ? all : 2 * all, all};
+      return {quotient(all, c) == 1 ? all : 2 * all, all};
     case Minimize::size:
     case Minimize::write:
       return {c, all};

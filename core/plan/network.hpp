@@ -40,6 +40,7 @@ struct Score {
 /// Scores of steps and their combination under one --minimize.
 class Objective {
  public:
+  /// `time` takes the rates of `host`, or of the class generic for null.
   Objective(Minimize minimize, DType dtype, const HostClass* host);
 
   /// A step from tensors of a and b elements to one of c, with `all` the product over all its

@@ -133,39 +133,43 @@ class Searcher {
     }
   }
 
-  /// Greedy, refined; dynamic programming where it is cheap; then rounds of random greedy orders,
-  /// the best of each refined.
+  /// Rounds of greedy orders, the best of each refined; after the first one dynamic programming
+  /// where it is cheap.
   Best automatic(const Network& network) const {
     constexpr int trials_a_round = 8;
     const Limits limits = limits_of(network);
     Best best = scored(network, greedy_order(network));
     double spent_ns = 0;
-    for (const int leaves : {6, 8}) spent_ns += refine(network, best, leaves, spent_ns, limits);
-    const double dp_ns = std::min(1e9, left_ns(network, best, spent_ns, limits) / 4);
-    if (auto exact = connected_order(network, objective_, best.score,
-                                     static_cast<std::int64_t>(dp_ns / pair_of_subsets_ns)))
-      keep_better(best, scored(network, std::move(*exact)));
-    spent_ns += dp_ns;
     std::uint64_t trial = 0;
-    while (left_ns(network, best, spent_ns, limits) > 0) {
-      Best round = scored(network, greedy_order(network, params_of(++trial)));
+    do {
+      Best round = trial == 0 ? best : scored(network, greedy_order(network, params_of(++trial)));
       for (int i = 1; i < trials_a_round; ++i)
         keep_better(round, scored(network, greedy_order(network, params_of(++trial))));
       spent_ns += trials_a_round * trial_ns(network);
-      spent_ns += refine(network, round, 8, spent_ns, limits);
+      for (const int leaves : {6, 8})
+        spent_ns += refine(network, round, leaves, left_ns(network, best, spent_ns, limits));
+      const bool first = trial < trials_a_round;
       keep_better(best, std::move(round));
-    }
+      if (first) spent_ns += try_connected(network, best, left_ns(network, best, spent_ns, limits));
+    } while (left_ns(network, best, spent_ns, limits) > 0);
     return best;
   }
 
-  /// Refines an order in place; returns what it took.
-  double refine(const Network& network, Best& best, int leaves, double spent_ns,
-                const Limits& limits) const {
-    Effort effort{left_ns(network, best, spent_ns, limits)};
-    const double before = effort.left_ns;
+  /// Dynamic programming within a quarter of the effort; returns that.
+  double try_connected(const Network& network, Best& best, double left) const {
+    const double ns = std::clamp(left / 4, 0.0, 1e9);
+    if (auto exact = connected_order(network, objective_, best.score,
+                                     static_cast<std::int64_t>(ns / pair_of_subsets_ns)))
+      keep_better(best, scored(network, std::move(*exact)));
+    return ns;
+  }
+
+  /// Refines an order in place; returns the effort that it took.
+  double refine(const Network& network, Best& best, int leaves, double left) const {
+    Effort effort{left};
     best =
         scored(network, refined_order(network, std::move(best.pairs), objective_, leaves, effort));
-    return before - effort.left_ns;
+    return left - effort.left_ns;
   }
 
   Best scored(const Network& network, Pairs pairs) const {
