@@ -1,30 +1,21 @@
-// The matrix product under contraction, factorizations and batches: blocked loops around the register
-// tile, packing straight from strided and scattered operands (no transposed copy). The path (packed,
-// small, deep) is chosen from the whole problem before it is cut, so bits never depend on who runs.
+// The matrix product under contraction, factorizations and batches: blocked loops around the
+// register tile, packing straight from strided and scattered operands (no transposed copy). The
+// path (packed, small, deep) is chosen from the whole problem before it is cut, so bits never
+// depend on who runs.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "core/team/exec.hpp"
+#include "kernels/gemm/index.hpp"
 #include "kernels/isa/table.hpp"
 
 namespace tt::kernels {
 
-/// One axis of a fused index: its extent and its strides (elements) in the two tensors that have it.
-/// An index is a list of axes, outermost first; an empty list is an index of length 1.
-struct PairAxis {
-  std::int64_t extent, stride_X, stride_Y;
-};
-
-/// One batch axis: strides in A, B and C.
-struct BatchAxis {
-  std::int64_t extent, stride_A, stride_B, stride_C;
-};
-
 /// C[m,n] = alpha * sum_k op(A)[m,k] op(B)[k,n] + beta * C[m,n], op is the identity or conjugation;
-/// beta == 0 reads no value of C. C must not overlap A or B, and no two (m,n) share an element of C.
-/// T is float, double, std::complex of both, or std::int64_t.
+/// beta == 0 reads no value of C. C must not overlap A or B, and no two (m,n) share an element of
+/// C. T is float, double, std::complex of both, or std::int64_t.
 template <class T>
 struct Product {
   const T* A = nullptr;
@@ -38,14 +29,15 @@ struct Product {
   T alpha = T(1), beta = T(0);
 };
 
-/// Runs the product on the members of `decision` (made by the caller: one gate per region). For int64:
-/// exact, or false when an element of the result does not fit; then C is unspecified. Else true.
+/// Runs the product on the members of `decision` (made by the caller: one gate per region). For
+/// int64: exact, or false when an element of the result does not fit; then C is unspecified. Else
+/// true. In a dry run nothing is read, taken or written. Throws core::Error(memory).
 template <class T>
 bool gemm(const core::Exec& exec, const core::Decision& decision, const KernelTable& isa,
           const Product<T>& product);
 
-/// Scratch (pack buffers, partial sums) that gemm takes for these sizes on `members` members, in bytes;
-/// at most 64 MiB.
+/// Scratch (pack buffers, partial sums) that gemm takes for these sizes on `members` members, in
+/// bytes; at most 64 MiB.
 std::uint64_t gemm_scratch_bytes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
                                  core::DType dtype, const KernelTable& isa, int members);
 

@@ -1,3 +1,4 @@
+#include "kernels/gemm/micro/set.hpp"
 #include "kernels/isa/ops_avx2.hpp"
 #include "kernels/isa/table.hpp"
 
@@ -5,7 +6,7 @@ namespace tt::kernels {
 
 constinit const KernelTable avx2_table = {
     .name = "avx2",
-    .gemm = {},
+    .gemm = gemm_kernels<Avx2>(),
     .strided = {},
 };
 

@@ -1,3 +1,4 @@
+#include "kernels/gemm/micro/set.hpp"
 #include "kernels/isa/ops_avx512.hpp"
 #include "kernels/isa/table.hpp"
 
@@ -5,7 +6,7 @@ namespace tt::kernels {
 
 constinit const KernelTable avx512_table = {
     .name = "avx512",
-    .gemm = {},
+    .gemm = gemm_kernels<Avx512>(),
     .strided = {},
 };
 

@@ -1,3 +1,4 @@
+#include "kernels/gemm/micro/set.hpp"
 #include "kernels/isa/ops_neon64.hpp"
 #include "kernels/isa/table.hpp"
 
@@ -5,7 +6,7 @@ namespace tt::kernels {
 
 constinit const KernelTable neon64_table = {
     .name = "neon",
-    .gemm = {},
+    .gemm = gemm_kernels<Neon64>(),
     .strided = {},
 };
 

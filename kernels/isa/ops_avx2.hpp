@@ -12,6 +12,7 @@ namespace tt::kernels {
 struct Avx2 {
   static constexpr int bytes = 32;
   static constexpr int registers = 16;
+  static constexpr bool cheap_masks = false;
   typedef std::int64_t I64 __attribute__((vector_size(32)));
 
   static __m256 fma(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }

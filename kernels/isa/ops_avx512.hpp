@@ -12,6 +12,7 @@ namespace tt::kernels {
 struct Avx512 {
   static constexpr int bytes = 64;
   static constexpr int registers = 32;
+  static constexpr bool cheap_masks = true;
   typedef std::int64_t I64 __attribute__((vector_size(64)));
 
   static __m512 fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }

@@ -12,6 +12,7 @@ namespace tt::kernels {
 struct Neon64 {
   static constexpr int bytes = 16;
   static constexpr int registers = 32;
+  static constexpr bool cheap_masks = false;
 
   static float32x4_t fma(float32x4_t a, float32x4_t b, float32x4_t c) { return vfmaq_f32(c, a, b); }
   static float64x2_t fma(float64x2_t a, float64x2_t b, float64x2_t c) { return vfmaq_f64(c, a, b); }

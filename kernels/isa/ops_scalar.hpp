@@ -10,6 +10,7 @@ namespace tt::kernels {
 struct Scalar {
   static constexpr int bytes = 16;
   static constexpr int registers = 16;
+  static constexpr bool cheap_masks = false;
 
   template <class Reg>
   static Reg fma(Reg a, Reg b, Reg c) {

@@ -1,3 +1,4 @@
+#include "kernels/gemm/micro/set.hpp"
 #include "kernels/isa/ops_scalar.hpp"
 #include "kernels/isa/table.hpp"
 
@@ -5,7 +6,7 @@ namespace tt::kernels {
 
 constinit const KernelTable scalar_table = {
     .name = "scalar",
-    .gemm = {},
+    .gemm = gemm_kernels<Scalar>(),
     .strided = {},
 };
 

@@ -12,6 +12,9 @@
 
 namespace tt::kernels {
 
+template <int... I>
+struct Lanes {};
+
 template <class Arch, class T>
 struct Vec {
   static constexpr int width = Arch::bytes / static_cast<int>(sizeof(T));
@@ -42,6 +45,38 @@ struct Vec {
   static Reg fma(Reg a, Reg b, Reg c) { return Arch::fma(a, b, c); }
   static Reg fnma(Reg a, Reg b, Reg c) { return Arch::fnma(a, b, c); }
   static Reg multiply(Reg a, Reg b) { return Arch::multiply(a, b); }
+
+  /// (a0 a1 ..), (b0 b1 ..) -> (a0 b0 a1 b1 ..): the lower half of the result and the upper.
+  static void interleave(Reg a, Reg b, Reg& low, Reg& high) {
+    interleave(a, b, low, high, Lanes<__integer_pack(width)...>{});
+  }
+  /// The inverse: elements of even and of odd places of (low, high).
+  static void deinterleave(Reg low, Reg high, Reg& even, Reg& odd) {
+    deinterleave(low, high, even, odd, Lanes<__integer_pack(width)...>{});
+  }
+  /// Transposes a square of registers: log2(width) rounds of perfect shuffles.
+  static void transpose(Reg (&rows)[width]) {
+    for (int round = 1; round < width; round *= 2) {
+      Reg next[width];
+#pragma GCC unroll 16
+      for (int i = 0; i < width / 2; ++i)
+        interleave(rows[i], rows[i + width / 2], next[2 * i], next[2 * i + 1]);
+#pragma GCC unroll 16
+      for (int i = 0; i < width; ++i) rows[i] = next[i];
+    }
+  }
+
+ private:
+  template <int... I>
+  static void interleave(Reg a, Reg b, Reg& low, Reg& high, Lanes<I...>) {
+    low = __builtin_shufflevector(a, b, (I / 2 + I % 2 * width)...);
+    high = __builtin_shufflevector(a, b, (width / 2 + I / 2 + I % 2 * width)...);
+  }
+  template <int... I>
+  static void deinterleave(Reg low, Reg high, Reg& even, Reg& odd, Lanes<I...>) {
+    even = __builtin_shufflevector(low, high, (2 * I)...);
+    odd = __builtin_shufflevector(low, high, (2 * I + 1)...);
+  }
 };
 
 }  // namespace tt::kernels
