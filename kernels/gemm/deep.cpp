@@ -6,6 +6,7 @@
 
 #include "core/team/progress.hpp"
 #include "core/tensor/dtype.hpp"
+#include "kernels/gemm/direct.hpp"
 #include "kernels/gemm/packed.hpp"
 #include "kernels/gemm/slots.hpp"
 
@@ -78,6 +79,7 @@ class DeepRun {
         own_bytes_(blocking.x_bytes + blocking.y_bytes),
         x_(dense_in_C(sizes.x, 1)),
         y_(dense_in_C(sizes.y, sizes.len_x)),
+        direct_(can_run_direct(sizes)),
         writers_(std::min<std::int64_t>(sizes.len_y, 8)) {}
 
   std::int64_t tasks_an_item() const { return b_.chunks + writers_; }
@@ -106,8 +108,13 @@ class DeepRun {
     part.update.alpha[0] = Real<T>(1);
     part.update.alpha[1] = Real<T>(0);
     part.update.read = false;
-    serial_product(part, chunk * b_.chunk_depth,
-                   std::min((chunk + 1) * b_.chunk_depth, product.depth), b_, own);
+    const std::int64_t first = chunk * b_.chunk_depth;
+    const std::int64_t end = std::min(first + b_.chunk_depth, product.depth);
+    if (direct_) {
+      direct_product(part, first, end, own);
+    } else {
+      serial_product(part, first, end, b_, own);
+    }
     chunks_done_[parity].advance();
   }
 
@@ -128,6 +135,7 @@ class DeepRun {
   std::byte* scratch_;
   std::int64_t own_bytes_;
   std::vector<PairAxis> x_, y_;
+  bool direct_;
   std::int64_t writers_;
   core::Progress chunks_done_[2], written_[2];
 };

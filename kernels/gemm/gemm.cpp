@@ -7,12 +7,12 @@
 
 #include "kernels/gemm/blocking.hpp"
 #include "kernels/gemm/deep.hpp"
+#include "kernels/gemm/direct.hpp"
 #include "kernels/gemm/integers.hpp"
 #include "kernels/gemm/oriented.hpp"
 #include "kernels/gemm/packed.hpp"
 #include "kernels/gemm/scratch.hpp"
 #include "kernels/gemm/slots.hpp"
-#include "kernels/gemm/small.hpp"
 #include "kernels/gemm/staged.hpp"
 
 namespace tt::kernels {
@@ -47,42 +47,61 @@ std::uint64_t scratch_for(ProductSize size, const TileShape& tile, int width) {
   return std::max(one, choose_blocking(size, tile, width).scratch_bytes());
 }
 
-/// Every item by one member; begin reading here: on one member this is the whole product.
+/// Pieces of work for a section: few enough that claiming them costs nothing, enough to balance.
+std::int64_t grain_for(double work_of_one, std::int64_t tasks, int width) {
+  if (width == 1) return tasks;
+  constexpr double work_of_piece = 1 << 18;  // multiply-adds, guessed: several microseconds
+  const double balanced = std::max(1.0, static_cast<double>(tasks / (4 * width)));
+  return static_cast<std::int64_t>(std::clamp(work_of_piece / work_of_one, 1.0, balanced));
+}
+
+template <class T>
+double work_of(const OrientedProduct<T>& product) {
+  return static_cast<double>(product.len_x) * static_cast<double>(product.len_y) *
+         static_cast<double>(product.depth);
+}
+
+/// Every item by one member: on one member this is the whole product, and the place to begin
+/// reading.
 template <class T>
 void run_items(const core::Exec& exec, const core::Decision& decision,
                const OrientedProduct<T>& all, std::span<const BatchAxis> batch,
                const Blocking& blocking, std::byte* scratch) {
   const std::int64_t items = batch_length(batch);
-  const bool small = is_small(all);
-  const auto run = [&](std::int64_t first, std::int64_t last, std::byte* own) {
-    for (std::int64_t item = first; item < last; ++item) {
-      const OrientedProduct<T> one = item_of(all, batch, item);
-      if (small) {
-        small_product(one, own);
-      } else {
-        serial_product(one, 0, one.depth, blocking, own);
-      }
-    }
-  };
-  if (blocking.width == 1)
-    return exec.for_tasks(
-        decision, items,
-        [&](std::int64_t first, std::int64_t last, int) { run(first, last, scratch); }, items);
-
-  // Few enough pieces that claiming them costs nothing, enough to balance. Guessed.
-  constexpr double work_a_piece = 1 << 18;
-  const double work = static_cast<double>(all.len_x) * static_cast<double>(all.len_y) *
-                      static_cast<double>(all.depth);
-  const auto grain = static_cast<std::int64_t>(std::clamp(
-      work_a_piece / work, 1.0, std::max(1.0, static_cast<double>(items / (4 * blocking.width)))));
-  MemberSlots slots(exec);
   const std::int64_t own_bytes = blocking.x_bytes + blocking.y_bytes;
+  MemberSlots slots(exec);
   exec.for_tasks(
       decision, items,
       [&](std::int64_t first, std::int64_t last, int member) {
-        run(first, last, scratch + slots.of(member) * own_bytes);
+        std::byte* own = scratch + slots.of(member) * own_bytes;
+        for (std::int64_t item = first; item < last; ++item)
+          serial_product(item_of(all, batch, item), 0, all.depth, blocking, own);
       },
-      grain);
+      grain_for(work_of(all), items, blocking.width));
+}
+
+/// Small and thin items in place; one that has few companions in parts.
+template <class T>
+void run_direct(const core::Exec& exec, const core::Decision& decision,
+                const OrientedProduct<T>& all, std::span<const BatchAxis> batch,
+                const Blocking& blocking, std::byte* scratch) {
+  const std::int64_t items = batch_length(batch);
+  const DirectCut cut = cut_direct(all, items < 4 * blocking.width ? blocking.width : 1);
+  MemberSlots slots(exec);
+  exec.for_tasks(
+      decision, items * cut.parts,
+      [&](std::int64_t first, std::int64_t last, int member) {
+        std::byte* own = scratch + slots.of(member) * blocking.x_bytes;
+        for (std::int64_t task = first; task < last; ++task) {
+          const OrientedProduct<T> item = item_of(all, batch, task / cut.parts);
+          if (cut.parts == 1) {
+            direct_product(item, 0, item.depth, own);
+          } else {
+            direct_product(part_of(item, cut, task % cut.parts), 0, item.depth, own);
+          }
+        }
+      },
+      grain_for(work_of(all) / static_cast<double>(cut.parts), items * cut.parts, blocking.width));
 }
 
 /// C = beta * C, the product over an empty sum.
@@ -117,6 +136,8 @@ void run_product(const core::Exec& exec, core::Decision decision, const KernelTa
   decision.width = blocking.width;  // no more members than have scratch
   decision.parallel = decision.parallel && blocking.width > 1;
   const Scratch scratch(scratch_for(size_of(all, items), tile, width));
+  if (blocking.route != GemmRoute::deep && can_run_direct(all))
+    return run_direct(exec, decision, all, product.batch, blocking, scratch.data());
   const auto product_at = [&](std::int64_t item) { return item_of(all, product.batch, item); };
   switch (blocking.route) {
     case GemmRoute::items:

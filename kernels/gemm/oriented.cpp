@@ -7,20 +7,39 @@
 namespace tt::kernels {
 namespace {
 
-bool contiguous_in_C(std::span<const PairAxis> axes) {
-  return !axes.empty() && axes.back().stride_Y == 1;
+/// One of the two free indices: how long, and whether neighbours touch in its operand and in C.
+struct FreeIndex {
+  std::int64_t length;
+  bool unit_in_operand, unit_in_C;
+};
+
+FreeIndex free_index(std::span<const PairAxis> axes) {
+  if (axes.empty()) return {1, false, false};
+  return {index_length(axes), axes.back().stride_X == 1, axes.back().stride_Y == 1};
 }
 
-/// Whether B should lie along the lanes.
-bool lanes_along_n(std::span<const PairAxis> m, std::int64_t len_m, std::span<const PairAxis> n,
-                   std::int64_t len_n, int lanes) {
-  const bool n_unit = contiguous_in_C(n), m_unit = contiguous_in_C(m);
-  if (n_unit != m_unit) {
-    const std::int64_t along = n_unit ? len_n : len_m, across = n_unit ? len_m : len_n;
-    const bool too_short = along < lanes && across > along;
-    return n_unit != too_short;
+/// Thin products read the long operand once, so it should not be packed: it lies along the lanes
+/// where its rows touch, else it is broadcast, as long as the short side fills a quarter of a
+/// vector.
+bool thin_lanes_along_long(const FreeIndex& longer, const FreeIndex& shorter, int lanes) {
+  return longer.unit_in_operand || 4 * shorter.length < lanes;
+}
+
+/// Whether B should lie along the lanes: the index whose neighbours touch in C does, unless it is
+/// too short for a vector.
+template <class R>
+bool lanes_along_n(const FreeIndex& m, const FreeIndex& n, const TileKernels<R>& tiles,
+                   bool is_real) {
+  const FreeIndex& longer = n.length > m.length ? n : m;
+  const FreeIndex& shorter = n.length > m.length ? m : n;
+  if (is_real && shorter.length <= tiles.nr && longer.length > tiles.mr)
+    return thin_lanes_along_long(longer, shorter, tiles.lanes) == (&longer == &n);
+  if (n.unit_in_C != m.unit_in_C) {
+    const FreeIndex& along = n.unit_in_C ? n : m;
+    const bool too_short = along.length < tiles.lanes && along.length == shorter.length;
+    return n.unit_in_C != too_short;
   }
-  return len_n >= len_m;
+  return n.length >= m.length;
 }
 
 }  // namespace
@@ -29,16 +48,16 @@ template <class T>
 OrientedProduct<T> orient(const Product<T>& p, const KernelTable& isa) {
   OrientedProduct<T> o;
   o.tiles = &tiles_of(isa.gemm, T{});
-  const std::int64_t len_m = index_length(p.m), len_n = index_length(p.n);
-  o.swapped = lanes_along_n(p.m, len_m, p.n, len_n, o.tiles->lanes);
+  const FreeIndex m = free_index(p.m), n = free_index(p.n);
+  o.swapped = lanes_along_n(m, n, *o.tiles, Element<T>::planes == 1);
   o.X = o.swapped ? p.B : p.A;
   o.Y = o.swapped ? p.A : p.B;
   o.C = p.C;
   o.x = o.swapped ? p.n : p.m;
   o.y = o.swapped ? p.m : p.n;
   o.k = p.k;
-  o.len_x = o.swapped ? len_n : len_m;
-  o.len_y = o.swapped ? len_m : len_n;
+  o.len_x = o.swapped ? n.length : m.length;
+  o.len_y = o.swapped ? m.length : n.length;
   o.depth = index_length(p.k);
   o.update.read = p.beta != T(0);
   o.update.conj_X = o.swapped ? p.conj_B : p.conj_A;

@@ -60,6 +60,15 @@ struct OrientedProduct {
   }
 };
 
+/// The update of the later blocks of a sum: C = C + alpha * sums.
+template <class R>
+TileUpdate<R> adding(TileUpdate<R> update) {
+  update.read = true;
+  update.beta[0] = R(1);
+  update.beta[1] = R(0);
+  return update;
+}
+
 /// std::complex<R>* as R* (the standard allows it), a real pointer as itself.
 template <class T>
 const Real<T>* reals(const T* p) {

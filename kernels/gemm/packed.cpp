@@ -65,16 +65,6 @@ void scatter_tile(const TileKernels<Real<T>>& tiles, TileArgs<Real<T>> args, T* 
       C[target.columns[j] + target.rows[i]] = copy[static_cast<std::size_t>(j * tiles.mr + i)];
 }
 
-template <class T>
-TileUpdate<Real<T>> update_of(const OrientedProduct<T>& product, const Stage& stage) {
-  TileUpdate<Real<T>> update = product.update;
-  if (stage.first) return update;
-  update.read = true;
-  update.beta[0] = Real<T>(1);
-  update.beta[1] = Real<T>(0);
-  return update;
-}
-
 }  // namespace
 
 std::int64_t stage_count(const Blocking& b, std::int64_t len_y, std::int64_t depth) {
@@ -149,7 +139,7 @@ void multiply_block(const OrientedProduct<T>& product, const Stage& stage, std::
   fill_offsets(product.x, i0, rows, x_rows.data(), c_rows.data());
   pack_X_block(product, stage, rows, x_rows.data(), packed_X);
 
-  const TileUpdate<Real<T>> update = update_of(product, stage);
+  const TileUpdate<Real<T>> update = stage.first ? product.update : adding(product.update);
   std::array<std::ptrdiff_t, 8> c_columns;
   std::array<bool, max_block_rows> unit;
   for (std::int64_t i = 0; i < rows; i += mr) {

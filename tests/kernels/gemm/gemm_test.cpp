@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/cost/host_class.hpp"
 #include "core/tensor/memory.hpp"
 #include "kernels/gemm/oriented.hpp"
 #include "kernels/gemm/scratch.hpp"
@@ -252,6 +252,8 @@ TEST_CASE_TEMPLATE("depths around a block, flat and thin and deep", T, EVERY_TYP
         check_product<T>(*isa, {5, 2300, 9}, in_A, in_B, Layout::row);
         check_product<T>(*isa, {2300, 5, 9}, in_A, in_B, Layout::row);
         check_product<T>(*isa, {700, 3, 130}, in_A, in_B, Layout::row);
+        check_product<T>(*isa, {4, 500, kc + 7}, in_A, in_B, Layout::column);
+        check_product<T>(*isa, {500, 2, kc + 7}, in_A, in_B, Layout::strided);
       }
     check_product<T>(*isa, {3, 17, 16 * kc + 5}, Layout::row, Layout::row, Layout::row);
     check_product<T>(*isa, {9, 2, 33 * 4 * kc + 1}, Layout::column, Layout::row, Layout::column);
@@ -533,6 +535,58 @@ TEST_CASE("int64 matrices beyond 2^63 in their bound are exact for every width")
         if (sum != C[i * size + j]) ++wrong;
       }
     CHECK(wrong == 0);
+  }
+}
+
+namespace {
+
+/// The bits of a square product on a team of that many members.
+template <class T>
+std::vector<T> product_on_team(int members, core::TokenKind kind, Sizes s) {
+  std::mt19937_64 random(29);
+  std::vector<T> A(static_cast<std::size_t>(s.m * s.k)), B(static_cast<std::size_t>(s.k * s.n));
+  std::vector<T> C(static_cast<std::size_t>(s.m * s.n));
+  fill_random(A, random);
+  fill_random(B, random);
+  const PairAxis m{s.m, s.k, s.n}, n{s.n, 1, 1}, k{s.k, 1, s.n};
+  kernels::Product<T> product;
+  product.A = A.data();
+  product.B = B.data();
+  product.C = C.data();
+  product.m = {&m, 1};
+  product.n = {&n, 1};
+  product.k = {&k, 1};
+
+  core::ExecSettings settings;
+  settings.kind = kind;
+  settings.threads = settings.plan_budget = members;
+  settings.pays.millionths = 1;  // every region is worth the team
+  settings.host = &core::detected_host_class();
+  core::Session session(settings);
+  session.run([&](const core::Exec& exec) {
+    core::Gate gate;
+    gate.site = "gemm.product";
+    gate.work.dtype = core::dtype_of<T>;
+    gate.work.units = static_cast<std::uint64_t>(s.m * s.n * s.k);
+    CHECK(kernels::gemm(exec, exec.decide(gate), kernels::select_isa(nullptr), product));
+  });
+  return C;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a team of any width and token gives the bits of one member", T, EVERY_TYPE) {
+  for (const Sizes s : {Sizes{200, 210, 800}, Sizes{30, 20, 40000}, Sizes{5, 3000, 70}}) {
+    const std::vector<T> serial = product_on_team<T>(1, core::TokenKind::team, s);
+    for (const auto kind : {core::TokenKind::team, core::TokenKind::pool, core::TokenKind::outside})
+      for (const int members : {2, 3, 8}) {
+        CAPTURE(s.m);
+        CAPTURE(s.k);
+        CAPTURE(core::token_kind_name(kind));
+        CAPTURE(members);
+        const std::vector<T> wide = product_on_team<T>(members, kind, s);
+        CHECK(std::memcmp(wide.data(), serial.data(), serial.size() * sizeof(T)) == 0);
+      }
   }
 }
 

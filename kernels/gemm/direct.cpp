@@ -1,4 +1,4 @@
-#include "kernels/gemm/small.hpp"
+#include "kernels/gemm/direct.hpp"
 
 #include <algorithm>
 #include <array>
@@ -59,19 +59,10 @@ void strided_tile(const TileKernels<Real<T>>& tiles, TileArgs<Real<T>> args, T* 
       C[i * stride + j * column_stride] = copy[static_cast<std::size_t>(j * tiles.mr + i)];
 }
 
-}  // namespace
-
+/// The product over at most kc depths; each element of X goes through registers once for every nr
+/// of Y.
 template <class T>
-bool is_small(const OrientedProduct<T>& product) {
-  const auto& tiles = *product.tiles;
-  return tiles.tile_direct && product.x.size() <= 1 && product.y.size() <= 1 &&
-         product.k.size() <= 1 &&
-         fits_small_path({product.len_x, product.len_y, product.depth},
-                         {tiles.mr, tiles.nr, tiles.kc, sizeof(T)});
-}
-
-template <class T>
-void small_product(const OrientedProduct<T>& product, std::byte* scratch) {
+void direct_block(const OrientedProduct<T>& product, std::byte* scratch) {
   const auto& tiles = *product.tiles;
   const PairAxis x = only_axis(product.x), y = only_axis(product.y), k = only_axis(product.k);
   const std::ptrdiff_t X_stride_k = product.swapped ? k.stride_Y : k.stride_X;
@@ -116,9 +107,64 @@ void small_product(const OrientedProduct<T>& product, std::byte* scratch) {
   }
 }
 
-#define TT_INSTANTIATE(T)                               \
-  template bool is_small<T>(const OrientedProduct<T>&); \
-  template void small_product<T>(const OrientedProduct<T>&, std::byte*);
+}  // namespace
+
+template <class T>
+bool can_run_direct(const OrientedProduct<T>& product) {
+  const auto& tiles = *product.tiles;
+  if (!tiles.tile_direct || product.x.size() > 1 || product.y.size() > 1 || product.k.size() > 1)
+    return false;
+  const bool thin = product.len_x <= tiles.mr || product.len_y <= tiles.nr;
+  return thin || fits_small_path({product.len_x, product.len_y, product.depth},
+                                 {tiles.mr, tiles.nr, tiles.kc, sizeof(T)});
+}
+
+template <class T>
+void direct_product(const OrientedProduct<T>& product, std::int64_t k_first, std::int64_t k_end,
+                    std::byte* scratch) {
+  const PairAxis k = only_axis(product.k);
+  for (std::int64_t k0 = k_first; k0 < k_end; k0 += product.tiles->kc) {
+    OrientedProduct<T> block = product;
+    block.X += k0 * (product.swapped ? k.stride_Y : k.stride_X);
+    block.Y += k0 * (product.swapped ? k.stride_X : k.stride_Y);
+    block.depth = std::min<std::int64_t>(product.tiles->kc, k_end - k0);
+    if (k0 != k_first) block.update = adding(product.update);
+    direct_block(block, scratch);
+  }
+}
+
+template <class T>
+DirectCut cut_direct(const OrientedProduct<T>& product, int width) {
+  const std::int64_t tiles_x = (product.len_x + product.tiles->mr - 1) / product.tiles->mr;
+  const std::int64_t tiles_y = (product.len_y + product.tiles->nr - 1) / product.tiles->nr;
+  const std::int64_t tiles = std::max(tiles_x, tiles_y);
+  // Two parts a member balance; more would pack X more often than needed.
+  const std::int64_t wanted = width > 1 ? std::min<std::int64_t>(tiles, 2 * width) : 1;
+  const std::int64_t tiles_of_part = (tiles + wanted - 1) / wanted;
+  return {.along_x = tiles_x > tiles_y,
+          .parts = (tiles + tiles_of_part - 1) / tiles_of_part,
+          .step = tiles_of_part * (tiles_x > tiles_y ? product.tiles->mr : product.tiles->nr)};
+}
+
+template <class T>
+OrientedProduct<T> part_of(const OrientedProduct<T>& product, const DirectCut& cut,
+                           std::int64_t part) {
+  OrientedProduct<T> one = product;
+  const PairAxis axis = only_axis(cut.along_x ? product.x : product.y);
+  const std::int64_t first = part * cut.step;
+  std::int64_t& length = cut.along_x ? one.len_x : one.len_y;
+  length = std::min(cut.step, length - first);
+  (cut.along_x ? one.X : one.Y) += first * axis.stride_X;
+  one.C += first * axis.stride_Y;
+  return one;
+}
+
+#define TT_INSTANTIATE(T)                                                                \
+  template bool can_run_direct<T>(const OrientedProduct<T>&);                            \
+  template void direct_product<T>(const OrientedProduct<T>&, std::int64_t, std::int64_t, \
+                                  std::byte*);                                           \
+  template DirectCut cut_direct<T>(const OrientedProduct<T>&, int);                      \
+  template OrientedProduct<T> part_of<T>(const OrientedProduct<T>&, const DirectCut&, std::int64_t);
 TT_FOR_EACH_DTYPE(TT_INSTANTIATE)
 #undef TT_INSTANTIATE
 
