@@ -59,6 +59,18 @@ void strided_tile(const TileKernels<Real<T>>& tiles, TileArgs<Real<T>> args, T* 
       C[i * stride + j * column_stride] = copy[static_cast<std::size_t>(j * tiles.mr + i)];
 }
 
+/// Whether X is read where it lies. Rows a multiple of a page apart share a few lines of the
+/// first-level cache: then a panel that is read more than once is packed (measured: 91 against 77
+/// Gflop/s at 64^3 with a leading dimension of 2048).
+template <class T>
+bool reads_X_in_place(const OrientedProduct<T>& product, std::ptrdiff_t stride,
+                      std::ptrdiff_t stride_k) {
+  constexpr std::ptrdiff_t page = 4096;
+  const bool collides = stride_k * static_cast<std::ptrdiff_t>(sizeof(T)) % page == 0;
+  return Element<T>::planes == 1 && stride == 1 &&
+         (product.len_y <= product.tiles->nr || !collides);
+}
+
 /// The product over at most kc depths; each element of X goes through registers once for every nr
 /// of Y.
 template <class T>
@@ -67,7 +79,7 @@ void direct_block(const OrientedProduct<T>& product, std::byte* scratch) {
   const PairAxis x = only_axis(product.x), y = only_axis(product.y), k = only_axis(product.k);
   const std::ptrdiff_t X_stride_k = product.swapped ? k.stride_Y : k.stride_X;
   const std::ptrdiff_t Y_stride_k = product.swapped ? k.stride_X : k.stride_Y;
-  const bool in_place = Element<T>::planes == 1 && x.stride_X == 1;
+  const bool in_place = reads_X_in_place(product, x.stride_X, X_stride_k);
   T* panel = reinterpret_cast<T*>(scratch);
 
   std::array<std::ptrdiff_t, most_columns> c_columns;

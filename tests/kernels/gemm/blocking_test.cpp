@@ -88,8 +88,8 @@ TEST_CASE("a thin side still gives every member tasks") {
 }
 
 TEST_CASE("the small path ends with the depth of a block and with the work") {
-  CHECK(fits_small_path({80, 80, 80}, wide_tile));
-  CHECK_FALSE(fits_small_path({81, 80, 80}, wide_tile));
+  CHECK(fits_small_path({160, 160, 160}, wide_tile));
+  CHECK_FALSE(fits_small_path({161, 160, 160}, wide_tile));
   CHECK(fits_small_path({4, 4, 256}, wide_tile));
   CHECK_FALSE(fits_small_path({4, 4, 257}, wide_tile));
 }
