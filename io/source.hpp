@@ -1,5 +1,5 @@
-// Source and Sink: the two interfaces between files and arrays. A format is one file that implements
-// both and one row in formats.cpp. Nothing here knows kernels.
+// Source and Sink: the two interfaces between files and arrays. A format is one file that
+// implements both and one row in formats.cpp. Nothing here knows kernels.
 #pragma once
 
 #include <cstdint>
