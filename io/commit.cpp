@@ -73,16 +73,25 @@ bool same_file(int fd, const std::string& path) {
          open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
+/// Locks a whole file without waiting, for as long as the descriptor is open. Not flock, which HDF5
+/// readers use: they must not find a result locked that has just come into its place.
+bool lock_file(int fd) {
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return fcntl(fd, F_OFD_SETLK, &whole) == 0;
+}
+
 /// Every temporary is locked by its writer for as long as that lives, and the kernel drops the lock
 /// with the process: a temporary that can be locked is stale. Process numbers would not do, they
 /// are used again and mean nothing on another host. Removes it if it is stale and the user's own.
 bool remove_stale(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
   struct stat status;
   const bool stale = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-                     status.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-                     same_file(fd, path) && unlink(path.c_str()) == 0;
+                     status.st_uid == geteuid() && lock_file(fd) && same_file(fd, path) &&
+                     unlink(path.c_str()) == 0;
   close(fd);
   return stale;
 }
@@ -143,7 +152,7 @@ void PendingFile::open_sibling() {
     if (fd_ < 0) throw_io_error("cannot write the target", name_, errno);
     slot_ = remember(path_);
     // Another command may have taken the file for stale before it was locked; then the next name.
-    const bool locked = flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    const bool locked = lock_file(fd_) || (errno != EAGAIN && errno != EACCES);
     if (locked && same_file(fd_, path_)) break;
     forget(std::exchange(slot_, -1));
     close(std::exchange(fd_, -1));

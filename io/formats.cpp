@@ -10,7 +10,7 @@
 namespace tt::io {
 namespace {
 
-constexpr const Format* list[] = {&npy_format, &npz_format};
+constexpr const Format* list[] = {&npy_format, &npz_format, &hdf5_format};
 
 }  // namespace
 

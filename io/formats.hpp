@@ -28,6 +28,7 @@ struct Format {
 
 extern const Format npy_format;
 extern const Format npz_format;
+extern const Format hdf5_format;
 
 std::span<const Format* const> formats();
 

@@ -27,7 +27,7 @@ struct Entry {
 };
 
 std::atomic<Entry*> entries{nullptr};
-std::atomic<void (*)(const char*) noexcept> reporter{nullptr};
+std::atomic<void (*)(const char*, const char*) noexcept> reporter{nullptr};
 
 Entry* take_entry() {
   for (Entry* e = entries.load(); e; e = e->next)
@@ -44,7 +44,7 @@ void on_bus_error(int number, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (const Entry* e = entries.load(); e; e = e->next) {
     if (address < e->begin.load() || address >= e->end.load()) continue;
-    if (const auto report = reporter.load()) report(e->name.load());
+    report_fault("the file was cut while in use", e->name.load());
     remove_temporaries();
     _exit(static_cast<int>(core::Category::data));
   }
@@ -104,8 +104,12 @@ Mapping::~Mapping() {
   munmap(const_cast<std::byte*>(data_), bytes_);
 }
 
-void set_bus_error_reporter(void (*report)(const char*) noexcept) {
+void set_fault_reporter(void (*report)(const char*, const char*) noexcept) {
   reporter = report;
+}
+
+void report_fault(const char* what, const char* file) noexcept {
+  if (const auto report = reporter.load()) report(what, file);
 }
 
 }  // namespace tt::io

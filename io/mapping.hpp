@@ -35,9 +35,12 @@ class Mapping {
   void* entry_ = nullptr;
 };
 
-/// What tells the user that `file` was cut while in use. Called in the signal handler: it may only
-/// do what is async-signal-safe. Afterwards temporaries are removed and the process ends with
-/// status 4.
-void set_bus_error_reporter(void (*report)(const char* file) noexcept);
+/// What tells the user of a fault that ends the process, as a mapped file cut while in use: `what`
+/// went wrong with `file`. Called in a signal handler: it may only do what is async-signal-safe.
+/// Afterwards temporaries are removed and the process ends with status 4.
+void set_fault_reporter(void (*report)(const char* what, const char* file) noexcept);
+
+/// Calls the reporter, if one is set. Async-signal-safe.
+void report_fault(const char* what, const char* file) noexcept;
 
 }  // namespace tt::io
