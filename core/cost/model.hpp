@@ -37,7 +37,7 @@ class WidthCosts {
 
   std::int64_t at(int width) const;
   /// The least cost over the anchors: below pays * sections * min() no width pays.
-  std::int64_t min() const { return min_; }
+  std::int64_t min() const { return min_ns_; }
   /// The least cost over widths 2..budget and the width that has it (the smallest such).
   Anchor cheapest(int budget) const;
   std::span<const Anchor> anchors() const {
@@ -47,7 +47,7 @@ class WidthCosts {
  private:
   std::array<Anchor, max_anchors> anchors_{};
   int count_ = 0;
-  std::int64_t min_ = 0;
+  std::int64_t min_ns_ = 0;
 };
 
 /// The multiple of the dispatch cost that a region must reach: exact in millionths ("2.5", "0.0001").

@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
-#include "core/team/topology.hpp"
 #include "core/trace/buffer.hpp"
 #include "core/trace/gate.hpp"
 
@@ -24,7 +24,7 @@ struct ExecSettings {
   Pays pays;
   ParOverrides overrides;
   const HostClass* host = nullptr;
-  Bind bind = Bind::none;
+  std::vector<int> member_cpus;  // the CPU of each member (--bind); empty: not pinned
   bool trace = false;  // keep records
   bool dry = false;    // decide and record, run nothing
 };
@@ -99,6 +99,8 @@ class Exec {
   using TaskFn = void (*)(void*, std::int64_t, std::int64_t, int);
   using JoinFn = void (*)(void*, const Exec&);
   void run_tasks(const Decision&, std::int64_t tasks, std::int64_t grain, TaskFn, void*) const;
+  void run_as_pool(int width, void* claims) const;
+  void run_outside(int width, void* claims) const;
   void run_join(const Decision&, JoinFn, void*, JoinFn, void*) const;
 
   Session* session_ = nullptr;  // null: the serial token

@@ -1,0 +1,192 @@
+#include "core/team/team.hpp"
+
+#include <linux/futex.h>
+#include <omp.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <exception>
+
+#include "core/team/spin.hpp"
+
+#if defined(__SANITIZE_THREAD__)
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+#else
+// libgomp's fork and join are invisible to the thread sanitizer; without it there is nothing to tell.
+static void __tsan_acquire(void*) {}
+static void __tsan_release(void*) {}
+#endif
+
+namespace tt::core {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, nullptr,
+          nullptr, 0);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1, nullptr,
+          nullptr, 0);
+}
+
+/// Spins until done() or `ns` have passed; true when done.
+template <class Done>
+bool spin_until(Done done, std::int64_t ns) {
+  constexpr int looks_per_clock = 64;
+  const auto end = Clock::now() + std::chrono::nanoseconds(ns);
+  do {
+    for (int i = 0; i < looks_per_clock; ++i) {
+      if (done()) return true;
+      pause_cpu();
+    }
+  } while (Clock::now() < end);
+  return done();
+}
+
+/// How long members spin before they park: a few sections' gap where every member has a core of its
+/// own; almost nothing where they share cores and a spinning one would keep another from its work.
+/// Guessed, below the bound of 1 ms.
+std::int64_t spin_ns_for(int members) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  return !known || CPU_COUNT(&allowed) >= members ? 200'000 : 2'000;
+}
+
+/// Pins the calling thread and gives back the mask it had.
+class Pinned {
+ public:
+  Pinned(const std::vector<int>& cpus, int member) {
+    if (cpus.empty() || sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpus[static_cast<std::size_t>(member) % cpus.size()], &one);
+    active_ = sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+  ~Pinned() {
+    if (active_) sched_setaffinity(0, sizeof before_, &before_);
+  }
+  Pinned(const Pinned&) = delete;
+
+ private:
+  cpu_set_t before_;
+  bool active_ = false;
+};
+
+}  // namespace
+
+Team::Team(int size, std::int64_t spin_ns)
+    : size_(size), spin_ns_(spin_ns), slots_(static_cast<std::size_t>(size)) {}
+
+void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
+               const std::function<void(Team&)>& body) {
+  std::exception_ptr failure;
+  Team* team = nullptr;
+  int fence = 0;
+  omp_set_dynamic(0);
+  const std::int64_t spin_ns = spin_ns_for(width);
+  __tsan_release(&fence);
+#pragma omp parallel num_threads(width)
+  {
+    __tsan_acquire(&fence);
+    const int member = omp_get_thread_num();
+    {
+      const Pinned pinned(cpus, member);
+      if (member == 0) team = new Team(omp_get_num_threads(), spin_ns);
+      __tsan_release(&fence);
+#pragma omp barrier
+      __tsan_acquire(&fence);
+      if (member == 0) {
+        try {
+          body(*team);
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        if (!tasks_only) team->close();
+      } else if (!tasks_only) {
+        team->member_loop(member);
+      }
+    }
+    __tsan_release(&fence);
+  }
+  __tsan_acquire(&fence);
+  delete team;
+  omp_pause_resource_all(omp_pause_hard);
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Team::publish(int member, int leader, Share share, void* context) {
+  Slot& slot = slots_[static_cast<std::size_t>(member)];
+  slot.share = share;
+  slot.context = context;
+  slot.leader = leader;
+  slot.generation.fetch_add(1);
+}
+
+void Team::dispatch(int leader, int count, Share share, void* context) {
+  slots_[static_cast<std::size_t>(leader)].pending.store(static_cast<std::uint32_t>(count - 1));
+  for (int m = leader + 1; m < leader + count; ++m) publish(m, leader, share, context);
+  for (int m = leader + 1; m < leader + count; ++m) {
+    Slot& slot = slots_[static_cast<std::size_t>(m)];
+    if (slot.parked.load()) futex_wake(slot.generation);
+  }
+  share(context, leader);
+  join(leader);
+}
+
+void Team::pair(int leader, int other, Share share, Share own, void* context) {
+  slots_[static_cast<std::size_t>(leader)].pending.store(1);
+  publish(other, leader, share, context);
+  Slot& slot = slots_[static_cast<std::size_t>(other)];
+  if (slot.parked.load()) futex_wake(slot.generation);
+  own(context, leader);
+  join(leader);
+}
+
+bool Team::parked(int first, int count) const {
+  for (int m = first; m < first + count; ++m)
+    if (slots_[static_cast<std::size_t>(m)].parked.load(std::memory_order_relaxed)) return true;
+  return false;
+}
+
+void Team::join(int leader) {
+  Slot& slot = slots_[static_cast<std::size_t>(leader)];
+  const auto done = [&] { return slot.pending.load(std::memory_order_acquire) == 0; };
+  while (!spin_until(done, spin_ns_)) {
+    slot.waiting.store(1);
+    if (const std::uint32_t left = slot.pending.load(); left != 0) futex_wait(slot.pending, left);
+    slot.waiting.store(0);
+  }
+}
+
+void Team::member_loop(int member) {
+  Slot& slot = slots_[static_cast<std::size_t>(member)];
+  for (std::uint32_t seen = 0;; ++seen) {
+    const auto published = [&] { return slot.generation.load(std::memory_order_acquire) != seen; };
+    while (!spin_until(published, spin_ns_)) {
+      slot.parked.store(1);
+      if (slot.generation.load() == seen) futex_wait(slot.generation, seen);
+      slot.parked.store(0);
+    }
+    if (!slot.share) return;
+    slot.share(slot.context, member);
+    Slot& leader = slots_[static_cast<std::size_t>(slot.leader)];
+    leader.pending.fetch_sub(1);
+    if (leader.waiting.load()) futex_wake(leader.pending);
+  }
+}
+
+void Team::close() {
+  for (int m = 1; m < size_; ++m) {
+    publish(m, 0, nullptr, nullptr);
+    futex_wake(slots_[static_cast<std::size_t>(m)].generation);
+  }
+}
+
+}  // namespace tt::core
