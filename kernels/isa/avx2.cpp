@@ -7,7 +7,6 @@ namespace tt::kernels {
 constinit const KernelTable avx2_table = {
     .name = "avx2",
     .gemm = gemm_kernels<Avx2>(),
-    .strided = {},
 };
 
 }  // namespace tt::kernels

@@ -7,7 +7,6 @@ namespace tt::kernels {
 constinit const KernelTable avx512_table = {
     .name = "avx512",
     .gemm = gemm_kernels<Avx512>(),
-    .strided = {},
 };
 
 }  // namespace tt::kernels

@@ -7,7 +7,6 @@ namespace tt::kernels {
 constinit const KernelTable neon64_table = {
     .name = "neon",
     .gemm = gemm_kernels<Neon64>(),
-    .strided = {},
 };
 
 }  // namespace tt::kernels

@@ -7,7 +7,6 @@ namespace tt::kernels {
 constinit const KernelTable scalar_table = {
     .name = "scalar",
     .gemm = gemm_kernels<Scalar>(),
-    .strided = {},
 };
 
 }  // namespace tt::kernels
