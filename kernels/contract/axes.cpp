@@ -14,11 +14,11 @@ struct LabelUse {
 
 using Uses = std::map<core::Label, LabelUse>;
 
-/// Adds the strides of one tensor to the uses of its labels. An output label of extent 1 may be in no
-/// input: it moves nothing.
+/// Adds the strides of one tensor to the uses of its labels. An output label of extent 1 may be in
+/// no input: it moves nothing.
 void add(Uses& uses, const std::vector<std::int64_t>& extents,
          const std::vector<core::Label>& labels, const core::Shape& shape,
-         const core::Strides& strides, std::int64_t Axis::* stride, bool LabelUse::* flag) {
+         const core::Strides& strides, std::int64_t Axis::*stride, bool LabelUse::*flag) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     LabelUse& use = uses[labels[i]];
     use.axis.extent = extents[static_cast<std::size_t>(labels[i])];
@@ -72,11 +72,13 @@ StepAxes step_axes(const std::vector<std::int64_t>& extents,
 
   StepAxes axes;
   for (const auto& [label, use] : uses) {
-    if (use.axis.extent == 1) continue;
-    std::vector<Axis>& role = !use.in_C               ? axes.k
-                              : use.in_A && use.in_B  ? axes.batch
-                              : use.in_B              ? axes.n
-                                                      : axes.m;
+    // A label that only broadcasts here belongs to a later step: this one must not sum over it.
+    const bool moves = use.in_A || use.in_B || use.in_C;
+    if (use.axis.extent == 1 || !moves) continue;
+    std::vector<Axis>& role = !use.in_C              ? axes.k
+                              : use.in_A && use.in_B ? axes.batch
+                              : use.in_B             ? axes.n
+                                                     : axes.m;
     role.push_back(use.axis);
   }
   for (std::vector<Axis>* role : {&axes.batch, &axes.m, &axes.n, &axes.k}) {

@@ -33,8 +33,8 @@ T scalar(std::complex<double> value) {
     return static_cast<T>(value.real());
 }
 
-std::vector<PairAxis> pairs(const std::vector<Axis>& axes, std::int64_t Axis::* x,
-                            std::int64_t Axis::* y) {
+std::vector<PairAxis> pairs(const std::vector<Axis>& axes, std::int64_t Axis::*x,
+                            std::int64_t Axis::*y) {
   std::vector<PairAxis> list;
   for (const Axis& axis : axes) list.push_back({axis.extent, axis.*x, axis.*y});
   return list;
@@ -77,12 +77,12 @@ bool run_typed(const core::Exec& exec, const core::Decision& decision, const cor
     for (const Axis& axis : axes.batch)
       batch.push_back({axis.extent, axis.stride_A, axis.stride_B, axis.stride_C});
     return gemm(exec, decision, isa,
-                Product<T>{A, B, C, m, n, k, batch, run.conj_A, run.conj_B,
-                           scalar<T>(run.alpha), scalar<T>(run.beta)});
+                Product<T>{A, B, C, m, n, k, batch, run.conj_A, run.conj_B, scalar<T>(run.alpha),
+                           scalar<T>(run.beta)});
   }
   // Everything kept is one list of outputs. The tensor that the loops follow (A) is the matrix.
-  Stream<T> s{A, B, C, {}, axes.k, run.conj_A, run.conj_B, scalar<T>(run.alpha),
-              scalar<T>(run.beta)};
+  Stream<T> s{
+      A, B, C, {}, axes.k, run.conj_A, run.conj_B, scalar<T>(run.alpha), scalar<T>(run.beta)};
   for (const auto* role : {&axes.batch, &axes.m, &axes.n})
     s.out.insert(s.out.end(), role->begin(), role->end());
   if (B && axes.m.empty() && !axes.n.empty()) {
@@ -175,8 +175,7 @@ void run_plan(const core::Exec& exec, const core::Plan& plan, std::vector<core::
                         "--dtype float64 computes in floating point");
     if (!final_step) tensors[operand_count + i] = own(std::move(intermediate));
     for (const int input : step.inputs)
-      if (last[static_cast<std::size_t>(input)] == i)
-        tensors[static_cast<std::size_t>(input)] = {};
+      if (last[static_cast<std::size_t>(input)] == i) tensors[static_cast<std::size_t>(input)] = {};
   }
   release_scratch();
 }
@@ -195,7 +194,8 @@ std::uint64_t contract_scratch_bytes(const core::Step& step, core::DType dtype,
       return stream_scratch_bytes(step.output_elements, step.summed, dtype);
     case core::StepClass::outer:
     case core::StepClass::elementwise:
-    case core::StepClass::copy: break;
+    case core::StepClass::copy:
+      break;
   }
   return 0;
 }

@@ -27,7 +27,7 @@ struct ContractOptions {
 /// result = alpha * contraction + beta * result. Operands are of plan.dtype with data (or null in a dry
 /// run); the result is C-ordered of plan.dtype and the problem's output shape. An operand is released
 /// (its owner dropped) after the last step that reads it. Throws Error(numerical) when an int64 result
-/// or intermediate does not fit ("overflow"), naming the step and the element.
+/// or intermediate does not fit ("overflow"), naming the step.
 void run_plan(const core::Exec& exec, const core::Plan& plan, std::vector<core::Tensor> operands,
               core::MutableArrayRef result, const ContractOptions& options);
 
