@@ -133,10 +133,11 @@ std::string only_dataset(hid_t file, const std::string& name) {
 
 /// Names the first part of a path that does not lead on.
 [[noreturn]] void explain_missing(hid_t file, const std::string& path, const std::string& name) {
+  const Hdf5Id access_list = dataset_access();
   for (auto end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
-    if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) break;
-    if (H5Oexists_by_name(file, part.c_str(), H5P_DEFAULT) <= 0)
+    if (H5Lexists(file, part.c_str(), access_list.get()) <= 0) break;
+    if (H5Oexists_by_name(file, part.c_str(), access_list.get()) <= 0)
       throw_hdf5_error(fmt::format("the link '{}' leads nowhere, or out of the folder", part),
                        name);
     if (end == std::string::npos)
