@@ -131,17 +131,20 @@ std::string only_dataset(hid_t file, const std::string& name) {
               fmt::format("FILE:PATH with one of {}", list_text(paths)));
 }
 
-/// Names the first part of a path that does not lead on.
-[[noreturn]] void explain_missing(hid_t file, const std::string& path, const std::string& name) {
+/// What is wrong with a path that H5Oopen could not open; `reason` is what it said.
+[[noreturn]] void explain_missing(hid_t file, const std::string& path, const std::string& reason,
+                                  const std::string& name) {
   const Hdf5Id access_list = dataset_access();
   for (auto end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     if (H5Lexists(file, part.c_str(), access_list.get()) <= 0) break;
     if (H5Oexists_by_name(file, part.c_str(), access_list.get()) <= 0)
-      throw_hdf5_error(fmt::format("the link '{}' leads nowhere, or out of the folder", part),
-                       name);
+      throw Error(
+          Category::data,
+          fmt::format("the link '{}' leads nowhere, or out of the folder ({})", part, reason),
+          name);
     if (end == std::string::npos)
-      throw_hdf5_error(fmt::format("'{}' cannot be opened", part), name);
+      throw Error(Category::data, fmt::format("'{}' cannot be opened ({})", part, reason), name);
   }
   H5Eclear2(H5E_DEFAULT);
   const auto near = core::nearest_first(path, list_datasets(file, name));
@@ -211,7 +214,7 @@ Hdf5Dataset open_dataset(hid_t file, std::string_view wanted, const std::string&
   if (!path.starts_with('/')) path.insert(path.begin(), '/');
   const Hdf5Id access_list = dataset_access();
   Hdf5Id object(H5Oopen(file, path.c_str(), access_list.get()), H5Oclose);
-  if (!object) explain_missing(file, path, name);
+  if (!object) explain_missing(file, path, hdf5_reason(), name);
   if (H5Iget_type(object.get()) != H5I_DATASET)
     throw Error(Category::data, fmt::format("'{}' is a group, not a dataset", path), name,
                 fmt::format("one of {}", list_text(list_datasets(file, name))));

@@ -77,6 +77,9 @@ class Hdf5Sink final : public Sink {
   Hdf5Sink(const std::string& file, std::string_view member, const SinkOptions& options)
       : name_(file), member_(member), options_(options) {
     if (member_.empty() || member_.front() != '/') member_.insert(member_.begin(), '/');
+    if (options_.compress && (*options_.compress < 0 || *options_.compress > 9))
+      throw Error(Category::usage, fmt::format("there is no --compress {}", *options_.compress),
+                  file, "a level from 0 to 9");
     if (options_.in_place && has_bytes(file)) {
       if (access(file.c_str(), W_OK) != 0) throw_io_error("cannot write the target", file, errno);
       return;

@@ -169,9 +169,13 @@ std::vector<std::string> read_operand_list(const std::string& path) {
 
 std::unique_ptr<Sink> open_target(std::string_view text, const SinkOptions& options) {
   const Parts parts = parse_target(text);
-  if (parts.file == "-" || look_at(parts.file) == Found::other)
-    return std::make_unique<StreamSink>(parts.file, options);
-  return find_format_by_extension(parts.file)->create(parts.file, parts.member, options);
+  const bool is_stream = parts.file == "-" || look_at(parts.file) == Found::other;
+  const Format* format = is_stream ? nullptr : find_format_by_extension(parts.file);
+  if (format != &hdf5_format && (options.compress || !options.chunks.empty() || options.in_place))
+    throw Error(Category::usage, "--compress, --chunks and --in-place are for HDF5 targets",
+                std::string(text), "an .h5 target");
+  if (is_stream) return std::make_unique<StreamSink>(parts.file, options);
+  return format->create(parts.file, parts.member, options);
 }
 
 FileInfo inspect(const std::string& file) {

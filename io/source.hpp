@@ -51,7 +51,8 @@ class Source {
 
   /// The array, elements converted to `as` (any dtype; the same dtype is never copied when the file
   /// can be mapped, whatever the order and strides). A uint64 above 2^63-1 read as int64 is
-  /// Error(data). Throws Error(io) or Error(data), naming the operand.
+  /// Error(data). Throws Error(io) or Error(data), naming the operand. A pipe that no other operand
+  /// names can be loaded once.
   virtual core::Tensor load(core::DType as) = 0;
 };
 

@@ -117,6 +117,13 @@ TEST_CASE("targets: extensions, folders, members") {
   CHECK(category(dir.file("c.npy:x")) == Category::usage);
   CHECK(category("/dev/null") == Category{});
   CHECK(dir.entries() == 0);
+
+  // Options that a format does not know are not dropped in silence.
+  io::SinkOptions packed;
+  packed.compress = 5;
+  CHECK_THROWS_AS(io::open_target(dir.file("c.npy"), packed), core::Error);
+  packed.compress = 10;
+  CHECK_THROWS_AS(io::open_target(dir.file("c.h5"), packed), core::Error);
 }
 
 TEST_CASE("streams: NPY and NPZ by their first bytes, one array for all that name it") {
