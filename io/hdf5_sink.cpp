@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -82,6 +83,7 @@ class Hdf5Sink final : public Sink {
                   file, "a level from 0 to 9");
     if (options_.in_place && has_bytes(file)) {
       if (access(file.c_str(), W_OK) != 0) throw_io_error("cannot write the target", file, errno);
+      signal(SIGXFSZ, SIG_IGN);  // as PendingFile does
       return;
     }
     pending_.emplace(file, options.sync);
