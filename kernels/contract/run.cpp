@@ -99,7 +99,7 @@ bool run_typed(const core::Exec& exec, const core::Decision& decision, const cor
     return std::abs(a.stride_A) > std::abs(b.stride_A);
   });
   fuse(s.in);
-  return stream(exec, decision, s);
+  return stream(exec, decision, isa, s);
 }
 
 bool run_step(const core::Exec& exec, const core::Decision& decision, const core::Plan& plan,

@@ -15,19 +15,19 @@ struct KernelTable;
 
 struct ContractOptions {
   const KernelTable* isa = nullptr;
-  std::vector<bool> conjugate;             // by operand; empty: none
+  std::vector<bool> conjugate;  // by operand; empty: none
   std::complex<double> alpha = {1, 0};
-  std::complex<double> beta = {0, 0};      // 0: the result's old value is not read
+  std::complex<double> beta = {0, 0};  // 0: the result's old value is not read
   /// The sites that steps are gated and recorded under: "contract.step" for einsum; matmul has
   /// "gemm.product" and "matvec".
   const char* site = "contract.step";
   const char* matvec_site = "contract.step";
 };
 
-/// result = alpha * contraction + beta * result. Operands are of plan.dtype with data (or null in a dry
-/// run); the result is C-ordered of plan.dtype and the problem's output shape. An operand is released
-/// (its owner dropped) after the last step that reads it. Throws Error(numerical) when an int64 result
-/// or intermediate does not fit ("overflow"), naming the step.
+/// result = alpha * contraction + beta * result. Operands are of plan.dtype with data (or null in a
+/// dry run); the result is C-ordered of plan.dtype and the problem's output shape. An operand is
+/// released (its owner dropped) after the last step that reads it. Throws Error(numerical) when an
+/// int64 result or intermediate does not fit ("overflow"), naming the step.
 void run_plan(const core::Exec& exec, const core::Plan& plan, std::vector<core::Tensor> operands,
               core::MutableArrayRef result, const ContractOptions& options);
 

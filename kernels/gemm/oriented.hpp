@@ -9,22 +9,9 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/gemm/index.hpp"
 #include "kernels/gemm/micro/kernels.hpp"
+#include "kernels/isa/element.hpp"
 
 namespace tt::kernels {
-
-/// The real type under T and the number of planes of a packed panel.
-template <class T>
-struct Element {
-  using Real = T;
-  static constexpr int planes = 1;
-};
-template <class R>
-struct Element<std::complex<R>> {
-  using Real = R;
-  static constexpr int planes = 2;
-};
-template <class T>
-using Real = typename Element<T>::Real;
 
 inline const TileKernels<float>& tiles_of(const GemmKernels& k, float) {
   return k.f32;
@@ -67,16 +54,6 @@ TileUpdate<R> adding(TileUpdate<R> update) {
   update.beta[0] = R(1);
   update.beta[1] = R(0);
   return update;
-}
-
-/// std::complex<R>* as R* (the standard allows it), a real pointer as itself.
-template <class T>
-const Real<T>* reals(const T* p) {
-  return reinterpret_cast<const Real<T>*>(p);
-}
-template <class T>
-Real<T>* reals(T* p) {
-  return reinterpret_cast<Real<T>*>(p);
 }
 
 /// Chooses X and Y: X has the index that is contiguous in C, unless it is too short for a vector.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/gemm/micro/kernels.hpp"
+#include "kernels/strided/micro/kernels.hpp"
 
 namespace tt::kernels {
 
@@ -11,6 +12,7 @@ namespace tt::kernels {
 struct KernelTable {
   const char* name;  // "avx512", "avx2", "neon", "scalar"
   GemmKernels gemm;
+  StridedKernels strided;
 };
 
 /// Each is defined by the ISA file of its name; a build has those of its target's architecture.

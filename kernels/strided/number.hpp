@@ -68,6 +68,23 @@ struct Sum<std::int64_t> {
 };
 
 template <class T>
+inline T real_part(T a) {
+  return a;
+}
+template <class R>
+inline R real_part(std::complex<R> a) {
+  return a.real();
+}
+template <class T>
+inline T imaginary_part(T) {
+  return 0;
+}
+template <class R>
+inline R imaginary_part(std::complex<R> a) {
+  return a.imag();
+}
+
+template <class T>
 inline T conjugate_if(bool, T a) {
   return a;
 }
