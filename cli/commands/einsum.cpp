@@ -1,0 +1,133 @@
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "cli/commands/command.hpp"
+#include "cli/contraction.hpp"
+#include "core/error.hpp"
+#include "core/plan/spec.hpp"
+#include "io/operand.hpp"
+
+namespace tt::cli {
+namespace {
+
+using core::Category;
+using core::Error;
+
+constexpr std::array<OptionRow, 13> rows = {{
+    {"--conj", "N,N,...", "conjugate these operands (counted from 0)"},
+    {"--alpha", "X", "the factor of the contraction (1); complex: 1+2j"},
+    {"--beta", "X", "the factor of the old C (0), with --into"},
+    {"--into", "C", "add beta * C; without -o the result replaces C"},
+    {"--operands", "FILE", "operands from a list, one a line"},
+    {"--optimize", "HOW", "auto, greedy, random-greedy, dp, optimal, left, none"},
+    {"--minimize", "WHAT", "time, flops, size, write"},
+    {"--path", "PATH", "your own order: [(0,1),(0,1)]"},
+    {"--ssa", "", "the path numbers results on from the operands"},
+    {"--search-time", "S", "seconds for the search of the order"},
+    {"--accumulate", "T", "sum in this wider type"},
+    {"--explain", "", "print the plan: steps, classes, flops, memory, widths"},
+    {"--trace-lanes", "", "also the decisions inside the lanes of a batch"},
+}};
+
+/// "1.5", "-2", "3j", "1+2j", "-1e3-2.5j".
+std::complex<double> parse_complex(const std::string& text, const std::string& option) {
+  if (text.empty() || text.back() != 'j') return parse_real(text, option);
+  const std::string body = text.substr(0, text.size() - 1);
+  std::size_t split = body.find_last_of("+-");
+  while (split != std::string::npos && split > 0 &&
+         (body[split - 1] == 'e' || body[split - 1] == 'E'))
+    split = body.find_last_of("+-", split - 1);
+  if (split == std::string::npos || split == 0) return {0, parse_real(body, option)};
+  const std::string imaginary = body.substr(body[split] == '+' ? split + 1 : split);
+  return {parse_real(body.substr(0, split), option), parse_real(imaginary, option)};
+}
+
+std::vector<bool> parse_operand_set(const std::string& text, std::size_t operands) {
+  std::vector<bool> set(operands, false);
+  std::istringstream in(text + ",");
+  for (std::string part; std::getline(in, part, ',');)
+    set[static_cast<std::size_t>(parse_whole(part, "--conj", 0,
+                                             static_cast<std::int64_t>(operands) - 1))] = true;
+  return set;
+}
+
+/// The spec itself, or the contents of "@file".
+std::string spec_text(const std::string& typed) {
+  if (!typed.starts_with('@')) return typed;
+  std::ifstream in(typed.substr(1), std::ios::binary);
+  if (!in)
+    throw Error(Category::io, "cannot read the spec file", typed.substr(1),
+                "a file, or the spec itself");
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (in.bad()) throw Error(Category::io, "cannot read the spec file", typed.substr(1));
+  return text.str();
+}
+
+void run(const Arguments& arguments) {
+  Options options = read_options(arguments);
+  if (arguments.operands.empty())
+    throw Error(Category::usage, "no spec", "", "tt einsum \"ij,jk->ik\" a.npy b.npy");
+  ContractionJob job;
+  job.command = "einsum";
+  const core::Spec spec = core::parse_spec(spec_text(arguments.operands[0]));
+  job.operands.assign(arguments.operands.begin() + 1, arguments.operands.end());
+  if (const auto list = arguments.value("--operands"))
+    for (std::string& operand : io::read_operand_list(*list))
+      job.operands.push_back(std::move(operand));
+  if (job.operands.size() != spec.inputs.size())
+    throw Error(Category::usage,
+                fmt::format("the spec has {} term{} but {} operand{} given", spec.inputs.size(),
+                            spec.inputs.size() == 1 ? "" : "s", job.operands.size(),
+                            job.operands.size() == 1 ? " is" : "s are"),
+                "", "one operand a term");
+  job.bind = [&](const std::vector<core::OperandShape>& shapes) {
+    return core::bind(spec, shapes);
+  };
+  if (const auto text = arguments.value("--alpha")) job.alpha = parse_complex(*text, "--alpha");
+  if (const auto text = arguments.value("--beta")) job.beta = parse_complex(*text, "--beta");
+  job.into = arguments.value("--into").value_or("");
+  if (arguments.value("--beta") && job.into.empty())
+    throw Error(Category::usage, "--beta without --into", "", "--into C names what beta scales");
+  if (const auto text = arguments.value("--conj"))
+    job.conjugate = parse_operand_set(*text, job.operands.size());
+  if (const auto text = arguments.value("--path")) {
+    if (text->empty()) throw Error(Category::usage, "the path is empty", "--path", "[(0,1)]");
+    job.path_text = *text;
+  }
+  job.ssa = arguments.flag("--ssa");
+  job.optimize = arguments.value("--optimize").value_or("auto");
+  job.minimize = arguments.value("--minimize").value_or("time");
+  if (const auto text = arguments.value("--search-time")) {
+    job.search_seconds = parse_real(*text, "--search-time");
+    if (!(job.search_seconds > 0))
+      throw Error(Category::usage, fmt::format("'{}' is no value of --search-time", *text), "",
+                  "seconds above 0");
+  }
+  job.accumulate = arguments.value("--accumulate").value_or("");
+  job.explain = arguments.flag("--explain");
+  run_contraction(std::move(options), job);
+}
+
+}  // namespace
+
+const Command einsum_command = {
+    "einsum",
+    "contract tensors by Einstein summation",
+    "SPEC A [B ...] [OPTIONS]",
+    "SPEC is NumPy's notation and more: \"ij,jk->ik\", implicit outputs, \"...\", repeated labels\n"
+    "in operands and output, any UTF-8 character, \"[row][mid],[mid]->[row]\", parentheses that fix\n"
+    "the order, @spec.txt for a spec in a file. The one result is called C.\n"
+    "\n"
+    "examples:\n"
+    "  tt einsum \"ij,jk->ik\" a.h5 b.h5 -o c.h5\n"
+    "  tt einsum \"bij,bjk->bik\" a.npz:x b.npy --trace --explain\n"
+    "  tt einsum \"ij,jk,kl->il\" a.npy b.npy c.npy --optimize dp --print\n"
+    "  tt einsum \"ij,jk->ik\" @1000x20 @20x30 --dry-run --trace --plan-threads 64\n",
+    rows, run};
+
+}  // namespace tt::cli

@@ -1,0 +1,37 @@
+// The way of einsum and matmul from open operands to written results: one path, of which matmul only
+// differs in how operands are bound and what its gates are called.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "core/plan/problem.hpp"
+#include "io/source.hpp"
+
+namespace tt::cli {
+
+struct ContractionJob {
+  std::string command;
+  std::vector<std::string> operands;
+  std::function<core::Problem(const std::vector<core::OperandShape>&)> bind;
+  /// The order: empty text is the search of `optimize` and `minimize`.
+  std::string path_text;
+  bool ssa = false;
+  std::string optimize = "auto", minimize = "time";
+  double search_seconds = 0;
+  std::vector<bool> conjugate;
+  std::complex<double> alpha = {1, 0}, beta = {0, 0};
+  std::string into;        // the operand C of beta, or empty
+  std::string accumulate;  // a wider type to sum in, or empty
+  bool explain = false;
+  const char* site = "contract.step";
+  const char* matvec_site = "contract.step";
+};
+
+void run_contraction(Options options, const ContractionJob& job);
+
+}  // namespace tt::cli
