@@ -25,15 +25,16 @@ void write_all(const char* text, std::size_t bytes) noexcept {
 void write_text(const char* text) noexcept { write_all(text, std::strlen(text)); }
 
 /// In the signal handler: plain writes only.
-void report_bus_error(const char* file) noexcept {
+void report_fault(const char* what, const char* file) noexcept {
   write_text("tt: ");
   if (*command_name) {
     write_text(command_name);
     write_text(": ");
   }
-  write_text("the file was cut while it was read: ");
+  write_text(what);
+  write_text(": ");
   write_text(file);
-  write_text(": a file that nobody writes\n");
+  write_text("\n");
 }
 
 void end_by_signal(int signal) {
@@ -69,7 +70,7 @@ void install_handlers() {
     if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
   signal(SIGXFSZ, SIG_IGN);  // a file size limit comes back as an error of write
-  io::set_bus_error_reporter(report_bus_error);
+  io::set_fault_reporter(report_fault);
 }
 
 }  // namespace tt::cli
