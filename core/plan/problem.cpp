@@ -64,7 +64,9 @@ class Binder {
     const bool diagonal = a.operand == b.operand;
     throw Error(Category::data,
                 fmt::format("label '{}' is {} but {}", problem_.names[label], place(a), place(b)),
-                "",
+                diagonal ? fmt::format("shape {}", shape_text(operands_[a.operand].shape))
+                         : fmt::format("shapes {} and {}", shape_text(operands_[a.operand].shape),
+                                       shape_text(operands_[b.operand].shape)),
                 diagonal ? "the axes of a diagonal have one size"
                          : "sizes under one label are equal, or 1");
   }

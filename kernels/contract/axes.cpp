@@ -1,6 +1,7 @@
 #include "kernels/contract/axes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 
@@ -20,9 +21,10 @@ void add(Uses& uses, const std::vector<std::int64_t>& extents,
          const std::vector<core::Label>& labels, const core::Shape& shape,
          const core::Strides& strides, std::int64_t Axis::*stride, bool LabelUse::*flag) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::int64_t extent = extents[static_cast<std::size_t>(labels[i])];
+    if (shape[i] == 1 && extent != 1) continue;
     LabelUse& use = uses[labels[i]];
-    use.axis.extent = extents[static_cast<std::size_t>(labels[i])];
-    if (shape[i] == 1 && use.axis.extent != 1) continue;
+    use.axis.extent = extent;
     use.axis.*stride += strides[i];
     use.*flag = true;
   }
