@@ -22,6 +22,7 @@ constexpr std::int64_t chunk_terms = 4096;
 // Sums of a task. Guessed: pieces of 2 KiB of every row keep the prefetcher busy.
 constexpr std::size_t block_rows = 64;
 constexpr std::size_t block_columns = 256;
+constexpr std::size_t row_group = 2;  // long rows that advance together: the kernels take pairs
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -241,15 +242,16 @@ class Summation {
     constexpr std::size_t levels = 3;
     static_assert(chunk_terms / row_leaf < 1 << levels);
     if (terms <= row_leaf) return row_sums(sums, 0, sums.count, first, terms, nodes.data());
-    for (std::size_t row = 0; row < sums.count; ++row) {
-      PairTree<T, 1, levels> tree;
-      std::array<Sum<T>, 1> node;
+    for (std::size_t row = 0; row < sums.count; row += row_group) {
+      const std::size_t rows = std::min(row_group, sums.count - row);
+      PairTree<T, row_group, levels> tree;
+      std::array<Sum<T>, row_group> node;
       for (std::int64_t at = 0; at < terms; at += row_leaf) {
-        row_sums(sums, row, 1, first + at, std::min(row_leaf, terms - at), node.data());
-        tree.add(node, 1);
+        row_sums(sums, row, rows, first + at, std::min(row_leaf, terms - at), node.data());
+        tree.add(node, rows);
       }
-      tree.finish(node, 1);
-      nodes[row] = node[0];
+      tree.finish(node, rows);
+      std::copy_n(node.begin(), rows, nodes.begin() + static_cast<std::ptrdiff_t>(row));
     }
   }
 

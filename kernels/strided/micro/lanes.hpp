@@ -57,6 +57,15 @@ struct Pairs {
   }
 };
 
+/// Products of int64 modulo 2^64: what is too large is found by WideBits.
+template <class Arch>
+typename Vec<Arch, std::int64_t>::Reg wrapping_product(typename Vec<Arch, std::int64_t>::Reg a,
+                                                       typename Vec<Arch, std::int64_t>::Reg b) {
+  typedef std::uint64_t Unsigned __attribute__((vector_size(Arch::bytes)));
+  return reinterpret_cast<typename Vec<Arch, std::int64_t>::Reg>(reinterpret_cast<Unsigned>(a) *
+                                                                 reinterpret_cast<Unsigned>(b));
+}
+
 /// What is gathered about int64 values on the way: whether any is out of 32 bits, so that a product
 /// might be wrong.
 template <class Arch>

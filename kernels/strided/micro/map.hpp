@@ -129,7 +129,7 @@ bool integer_map(const MapRows<std::int64_t>& t) {
         const auto y = factor == Factor::one ? V::broadcast(*b) : V::load_first(b + i, lanes);
         wide.see(value);
         wide.see(y);
-        value = V::multiply(value, y);
+        value = wrapping_product<Arch>(value, y);
       }
       V::store_first(t.c + r * t.c_row + i, value, lanes);
     }

@@ -9,7 +9,7 @@ namespace tt::kernels {
 
 template <class Arch, class R>
 constexpr StreamKernels<R> real_streams() {
-  return {.sum_rows = real_rows<Arch, R>,
+  return {.sum_rows = float_rows<Arch, R, 1>,
           .sum_columns = float_columns<Arch, R, 1>,
           .map_rows = float_maps<Arch, R, 1>,
           .transpose = transpose_tile<Arch, R, 1>};
@@ -17,7 +17,7 @@ constexpr StreamKernels<R> real_streams() {
 
 template <class Arch, class R>
 constexpr StreamKernels<R> complex_streams() {
-  return {.sum_rows = complex_rows<Arch, R>,
+  return {.sum_rows = float_rows<Arch, R, 2>,
           .sum_columns = float_columns<Arch, R, 2>,
           .map_rows = float_maps<Arch, R, 2>,
           .transpose = transpose_tile<Arch, R, 2>};

@@ -7,8 +7,8 @@
 
 namespace tt::kernels {
 
-inline constexpr int row_chains = 4;     // additions in flight: their latency is 3 to 4 cycles
-inline constexpr int strip_vectors = 8;  // sums that stay in registers across the terms
+inline constexpr int strip_vectors = 8;    // sums that stay in registers across the terms
+inline constexpr int integer_vectors = 4;  // the same, of two halves each
 
 enum class Factor { none, one, each };
 
@@ -22,89 +22,128 @@ int lanes_left(std::ptrdiff_t left) {
   return left < Vec<Arch, R>::width ? static_cast<int>(left) : Vec<Arch, R>::width;
 }
 
-template <class Arch, class R, bool product>
-[[gnu::always_inline]] inline R real_row(const R* a, const R* b, std::ptrdiff_t count) {
+/// Two rows at a time: two streams from memory, and twice the chains. Each has its own tree.
+template <class Arch, class R>
+struct RowPair {
+  const R *a[2], *b[2];
+
+  RowPair(const RowSums<R>& t, std::ptrdiff_t first, std::ptrdiff_t second, int planes)
+      : a{t.a + planes * t.a_rows[first], t.a + planes * t.a_rows[second]},
+        b{t.b ? t.b + planes * t.b_rows[first] : nullptr,
+          t.b ? t.b + planes * t.b_rows[second] : nullptr} {}
+};
+
+template <class Arch, class R, bool product, int rows>
+[[gnu::always_inline]] inline void real_row_pair(const RowPair<Arch, R>& row, std::ptrdiff_t count,
+                                                 R* to) {
   using V = Vec<Arch, R>;
-  typename V::Reg sums[row_chains] = {};
-  std::ptrdiff_t i = 0;
-  for (; i + row_chains * V::width <= count; i += row_chains * V::width) {
-#pragma GCC unroll 4
-    for (int c = 0; c < row_chains; ++c) {
-      const auto value = V::load(a + i + c * V::width);
-      if constexpr (product) {
-        sums[c] = V::fma(value, V::load(b + i + c * V::width), sums[c]);
-      } else {
-        sums[c] = sums[c] + value;
-      }
+  constexpr int chains = 4;
+  typename V::Reg sums[rows][chains] = {};
+  const auto add = [&](int r, int c, std::ptrdiff_t at, int lanes) {
+    const auto value = V::load_first(row.a[r] + at, lanes);
+    if constexpr (product) {
+      sums[r][c] = V::fma(value, V::load_first(row.b[r] + at, lanes), sums[r][c]);
+    } else {
+      sums[r][c] = sums[r][c] + value;
     }
+  };
+  std::ptrdiff_t i = 0;
+  for (; i + chains * V::width <= count; i += chains * V::width) {
+#pragma GCC unroll 4
+    for (int c = 0; c < chains; ++c)
+#pragma GCC unroll 2
+      for (int r = 0; r < rows; ++r) add(r, c, i + c * V::width, V::width);
   }
 #pragma GCC unroll 4
-  for (int c = 0; c < row_chains; ++c) {
+  for (int c = 0; c < chains; ++c) {
     const std::ptrdiff_t at = i + c * V::width;
     if (at >= count) break;
     const int lanes = lanes_left<Arch, R>(count - at);
-    const auto value = V::load_first(a + at, lanes);
-    if constexpr (product) {
-      sums[c] = V::fma(value, V::load_first(b + at, lanes), sums[c]);
-    } else {
-      sums[c] = sums[c] + value;
-    }
+#pragma GCC unroll 2
+    for (int r = 0; r < rows; ++r) add(r, c, at, lanes);
   }
-  return Pairs<Arch, R>::template add_lanes<1>((sums[0] + sums[1]) + (sums[2] + sums[3]))[0];
-}
-
-template <class Arch, class R>
-bool real_rows(const RowSums<R>& t) {
-  for (std::ptrdiff_t r = 0; r < t.rows; ++r) {
-    const R* a = t.a + t.a_rows[r];
-    t.sums[r] = t.b ? real_row<Arch, R, true>(a, t.b + t.b_rows[r], t.count)
-                    : real_row<Arch, R, false>(a, nullptr, t.count);
-  }
-  return true;
+#pragma GCC unroll 2
+  for (int r = 0; r < rows; ++r)
+    to[r] = Pairs<Arch, R>::template add_lanes<1>((sums[r][0] + sums[r][1]) +
+                                                  (sums[r][2] + sums[r][3]))[0];
 }
 
 /// Four chains as in the matrix product (rr, ii, ri, ir), two of them in each vector; conjugation
 /// flips the sign of whole chains.
-template <class Arch, class R>
-void complex_row(const RowSums<R>& t, std::ptrdiff_t r) {
+template <class Arch, class R, bool product, int rows>
+[[gnu::always_inline]] inline void complex_row_pair(const RowPair<Arch, R>& row,
+                                                    const RowSums<R>& t, R* to) {
   using V = Vec<Arch, R>;
   using P = Pairs<Arch, R>;
-  const R* a = t.a + 2 * t.a_rows[r];
-  const R* b = t.b ? t.b + 2 * t.b_rows[r] : nullptr;
+  constexpr int chains = 2;
   const std::ptrdiff_t reals = 2 * t.count;
-  typename V::Reg straight[row_chains] = {}, crossed[row_chains] = {};
-  for (std::ptrdiff_t i = 0; i < reals; i += row_chains * V::width) {
-#pragma GCC unroll 4
-    for (int c = 0; c < row_chains; ++c) {
-      const std::ptrdiff_t at = i + c * V::width;
-      if (at >= reals) break;
-      const int lanes = lanes_left<Arch, R>(reals - at);
-      const auto x = V::load_first(a + at, lanes);
-      if (b) {
-        const auto y = V::load_first(b + at, lanes);
-        straight[c] = V::fma(x, y, straight[c]);
-        crossed[c] = V::fma(x, P::swapped(y), crossed[c]);
-      } else {
-        straight[c] = straight[c] + x;
-      }
+  typename V::Reg straight[rows][chains] = {}, crossed[rows][chains] = {};
+  const auto add = [&](int r, int c, std::ptrdiff_t at, int lanes) {
+    const auto x = V::load_first(row.a[r] + at, lanes);
+    if constexpr (product) {
+      const auto y = V::load_first(row.b[r] + at, lanes);
+      straight[r][c] = V::fma(x, y, straight[r][c]);
+      crossed[r][c] = V::fma(x, P::swapped(y), crossed[r][c]);
+    } else {
+      straight[r][c] = straight[r][c] + x;
+    }
+  };
+  std::ptrdiff_t i = 0;
+  for (; i + chains * V::width <= reals; i += chains * V::width) {
+#pragma GCC unroll 2
+    for (int c = 0; c < chains; ++c)
+#pragma GCC unroll 2
+      for (int r = 0; r < rows; ++r) add(r, c, i + c * V::width, V::width);
+  }
+#pragma GCC unroll 2
+  for (int c = 0; c < chains; ++c) {
+    const std::ptrdiff_t at = i + c * V::width;
+    if (at >= reals) break;
+    const int lanes = lanes_left<Arch, R>(reals - at);
+#pragma GCC unroll 2
+    for (int r = 0; r < rows; ++r) add(r, c, at, lanes);
+  }
+  const R sign_a = t.conj_a ? R(-1) : R(1), sign_b = t.conj_b ? R(-1) : R(1);
+#pragma GCC unroll 2
+  for (int r = 0; r < rows; ++r) {
+    const auto s = P::template add_lanes<2>(straight[r][0] + straight[r][1]);
+    if constexpr (product) {
+      const auto x = P::template add_lanes<2>(crossed[r][0] + crossed[r][1]);
+      to[2 * r] = s[0] - sign_a * sign_b * s[1];
+      to[2 * r + 1] = sign_b * x[0] + sign_a * x[1];
+    } else {
+      to[2 * r] = s[0];
+      to[2 * r + 1] = sign_a * s[1];
     }
   }
-  const auto s =
-      P::template add_lanes<2>((straight[0] + straight[1]) + (straight[2] + straight[3]));
-  const R sign_a = t.conj_a ? R(-1) : R(1), sign_b = t.conj_b ? R(-1) : R(1);
-  if (!b) {
-    t.sums[2 * r] = s[0];
-    t.sums[2 * r + 1] = sign_a * s[1];
-    return;
-  }
-  const auto x = P::template add_lanes<2>((crossed[0] + crossed[1]) + (crossed[2] + crossed[3]));
-  t.sums[2 * r] = s[0] - sign_a * sign_b * s[1];
-  t.sums[2 * r + 1] = sign_b * x[0] + sign_a * x[1];
 }
 
-template <class Arch, class R>
-bool complex_rows(const RowSums<R>& t) {
-  for (std::ptrdiff_t r = 0; r < t.rows; ++r) complex_row<Arch, R>(t, r);
+template <class Arch, class R, int planes, bool product, int rows>
+void float_row_pair(const RowSums<R>& t, std::ptrdiff_t r) {
+  const RowPair<Arch, R> row(t, r, r + rows - 1, planes);
+  if constexpr (planes == 1) {
+    real_row_pair<Arch, R, product, rows>(row, t.count, t.sums + r);
+  } else {
+    complex_row_pair<Arch, R, product, rows>(row, t, t.sums + 2 * r);
+  }
+}
+
+template <class Arch, class R, int planes>
+bool float_rows(const RowSums<R>& t) {
+  std::ptrdiff_t r = 0;
+  for (; r + 2 <= t.rows; r += 2) {
+    if (t.b) {
+      float_row_pair<Arch, R, planes, true, 2>(t, r);
+    } else {
+      float_row_pair<Arch, R, planes, false, 2>(t, r);
+    }
+  }
+  if (r == t.rows) return true;
+  if (t.b) {
+    float_row_pair<Arch, R, planes, true, 1>(t, r);
+  } else {
+    float_row_pair<Arch, R, planes, false, 1>(t, r);
+  }
   return true;
 }
 
@@ -123,7 +162,7 @@ bool integer_rows(const RowSums<std::int64_t>& t) {
         const auto factor = V::load_first(b + i, lanes);
         wide.see(value);
         wide.see(factor);
-        value = V::multiply(value, factor);
+        value = wrapping_product<Arch>(value, factor);
       }
       sum.add(value);
     }
@@ -240,30 +279,73 @@ bool float_columns(const ColumnSums<R>& t) {
   return column_strips<Arch, R, planes, Factor::each>(t);
 }
 
-template <class Arch>
-bool integer_columns(const ColumnSums<std::int64_t>& t) {
+template <class Arch, Factor factor>
+void integer_strip(const ColumnSums<std::int64_t>& t, std::ptrdiff_t o, int vectors, int tail,
+                   WideBits<Arch>& wide) {
   using V = Vec<Arch, std::int64_t>;
-  WideBits<Arch> wide;
-  for (std::ptrdiff_t o = 0; o < t.count; o += V::width) {
-    const int lanes = lanes_left<Arch, std::int64_t>(t.count - o);
-    SplitSum<Arch> sum;
-    for (std::ptrdiff_t i = 0; i < t.terms; ++i) {
-      auto value = V::load_first(t.a + t.a_terms[i] + o, lanes);
-      if (t.b) {
-        const std::int64_t* b = t.b + t.b_terms[i];
-        const auto factor = t.b_step == 0 ? V::broadcast(*b) : V::load_first(b + o, lanes);
-        wide.see(value);
-        wide.see(factor);
-        value = V::multiply(value, factor);
-      }
-      sum.add(value);
+  SplitSum<Arch> sums[integer_vectors];
+  for (std::ptrdiff_t i = 0; i < t.terms; ++i) {
+    const std::int64_t* a = t.a + t.a_terms[i] + o;
+    const std::int64_t* b = factor == Factor::none ? nullptr : t.b + t.b_terms[i];
+    typename V::Reg y{};
+    if constexpr (factor == Factor::one) {
+      y = V::broadcast(*b);
+      wide.see(y);
     }
-    for (int lane = 0; lane < lanes; ++lane) {
-      t.sums[2 * (o + lane)] = sum.low[lane];
-      t.sums[2 * (o + lane) + 1] = sum.high[lane];
+#pragma GCC unroll 4
+    for (int v = 0; v < integer_vectors; ++v) {
+      if (v >= vectors) break;
+      const int lanes = v + 1 < vectors ? V::width : tail;
+      auto value = V::load_first(a + v * V::width, lanes);
+      if constexpr (factor == Factor::each) {
+        y = V::load_first(b + o + v * V::width, lanes);
+        wide.see(y);
+      }
+      if constexpr (factor != Factor::none) {
+        wide.see(value);
+        value = wrapping_product<Arch>(value, y);
+      }
+      sums[v].add(value);
     }
   }
+#pragma GCC unroll 4
+  for (int v = 0; v < integer_vectors; ++v) {
+    if (v >= vectors) break;
+    const int lanes = v + 1 < vectors ? V::width : tail;
+    typename V::Reg low, high;
+    V::interleave(sums[v].low, sums[v].high, low, high);
+    std::int64_t* to = t.sums + 2 * (o + v * V::width);
+    V::store_first(to, low, 2 * lanes);
+    if (2 * lanes > V::width) V::store_first(to + V::width, high, 2 * lanes - V::width);
+  }
+}
+
+template <class Arch, Factor factor>
+bool integer_strips(const ColumnSums<std::int64_t>& t) {
+  constexpr int width = Vec<Arch, std::int64_t>::width;
+  WideBits<Arch> wide;
+  std::ptrdiff_t o = 0;
+  for (; o + integer_vectors * width <= t.count; o += integer_vectors * width)
+    integer_strip<Arch, factor>(t, o, integer_vectors, width, wide);
+  if (o < t.count) {
+    const int vectors = static_cast<int>((t.count - o - 1) / width) + 1;
+    integer_strip<Arch, factor>(t, o, vectors,
+                                static_cast<int>(t.count - o) - (vectors - 1) * width, wide);
+  }
   return wide.none();
+}
+
+template <class Arch>
+bool integer_columns(const ColumnSums<std::int64_t>& t) {
+  switch (factor_of(t.b, t.b_step)) {
+    case Factor::none:
+      return integer_strips<Arch, Factor::none>(t);
+    case Factor::one:
+      return integer_strips<Arch, Factor::one>(t);
+    case Factor::each:
+      break;
+  }
+  return integer_strips<Arch, Factor::each>(t);
 }
 
 }  // namespace tt::kernels
