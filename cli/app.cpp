@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/commands/command.hpp"
 #include "cli/messages.hpp"
@@ -158,8 +158,8 @@ Arguments parse(const Command& command, std::vector<std::string> args) {
       only_arguments = true;
       continue;
     }
-    const bool option = !only_arguments && !value_next && arg.size() > 1 && arg[0] == '-' &&
-                        !is_argument(arg);
+    const bool option =
+        !only_arguments && !value_next && arg.size() > 1 && arg[0] == '-' && !is_argument(arg);
     value_next = option && takes_value(command, arg);
     if (!option) arg.insert(arg.begin(), guard);
   }
@@ -172,8 +172,7 @@ Arguments parse(const Command& command, std::vector<std::string> args) {
     throw Error(Category::usage, "too many arguments", "",
                 fmt::format("tt {} {}", command.name, command.usage));
   } catch (const CLI::ParseError& error) {
-    throw Error(Category::usage, error.what(), "",
-                fmt::format("see tt {} --help", command.name));
+    throw Error(Category::usage, error.what(), "", fmt::format("see tt {} --help", command.name));
   }
   for (std::string& operand : operands) arguments.operands.push_back(unguarded(operand));
   for (auto& [key, value] : values)

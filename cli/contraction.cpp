@@ -79,18 +79,16 @@ core::Path choose_path(const ContractionJob& job, const Options& options,
                        const core::Problem& problem, DType dtype) {
   if (!job.path_text.empty())
     return core::parse_path(job.path_text, static_cast<int>(problem.inputs.size()), job.ssa);
-  static const std::vector<std::string> optimizers = {"auto", "greedy",  "random-greedy", "dp",
-                                                      "optimal", "left", "none"};
+  static const std::vector<std::string> optimizers = {"auto",    "greedy", "random-greedy", "dp",
+                                                      "optimal", "left",   "none"};
   static const std::vector<std::string> objectives = {"time", "flops", "size", "write"};
-  return core::find_path(
-      problem,
-      {.optimize = static_cast<core::Optimize>(
-           parse_choice(job.optimize, "--optimize", optimizers)),
-       .minimize = static_cast<core::Minimize>(
-           parse_choice(job.minimize, "--minimize", objectives)),
-       .dtype = dtype,
-       .host = &core::planning_class_for_isa(options.isa->name),
-       .search_seconds = job.search_seconds});
+  return core::find_path(problem, {.optimize = static_cast<core::Optimize>(
+                                       parse_choice(job.optimize, "--optimize", optimizers)),
+                                   .minimize = static_cast<core::Minimize>(
+                                       parse_choice(job.minimize, "--minimize", objectives)),
+                                   .dtype = dtype,
+                                   .host = &core::planning_class_for_isa(options.isa->name),
+                                   .search_seconds = job.search_seconds});
 }
 
 /// Refuses, before anything is computed, what would not fit.
@@ -122,8 +120,8 @@ void fault_in(const core::Tensor& tensor) {
 
 void touch(core::MutableArrayRef array) {
   auto* at = static_cast<volatile std::byte*>(array.data);
-  const std::int64_t bytes = core::element_count(array.shape) *
-                             static_cast<std::int64_t>(core::dtype_bytes(array.dtype));
+  const std::int64_t bytes =
+      core::element_count(array.shape) * static_cast<std::int64_t>(core::dtype_bytes(array.dtype));
   for (std::int64_t offset = 0; offset < bytes; offset += 4096) at[offset] = std::byte{0};
 }
 
@@ -149,9 +147,10 @@ std::string stats_text(const ContractionJob& job, const Options& options, const 
   getrusage(RUSAGE_SELF, &usage);
   nlohmann::ordered_json json;
   json["command"] = job.command;
-  json["seconds"] = {{"load", s.load},       {"plan", s.plan},   {"alloc", s.alloc},
-                     {"compute", s.compute}, {"store", s.store},
-                     {"total", s.load + s.plan + s.alloc + s.compute + s.store}};
+  json["seconds"] = {
+      {"load", s.load},   {"plan", s.plan},
+      {"alloc", s.alloc}, {"compute", s.compute},
+      {"store", s.store}, {"total", s.load + s.plan + s.alloc + s.compute + s.store}};
   json["flops"] = plan.flops;
   json["gflops"] = s.compute > 0 ? plan.flops / s.compute / 1e9 : 0.0;
   json["peak_rss_bytes"] = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
@@ -241,12 +240,12 @@ void run_contraction(Options options, const ContractionJob& job) {
   for (const auto& source : sources)
     plan_options.resident_bytes += source->load_bytes(types.computing);
   plan_options.scratch_bytes = [&](const core::Step& step) {
-    const core::Record record = core::decide({.site = job.site, .work = step.work},
-                                             {.kind = options.exec.kind,
-                                              .budget = options.exec.plan_budget,
-                                              .pays = options.exec.pays,
-                                              .host = options.exec.host,
-                                              .overrides = &options.exec.overrides});
+    const core::Record record =
+        core::decide({.site = job.site, .work = step.work}, {.kind = options.exec.kind,
+                                                             .budget = options.exec.plan_budget,
+                                                             .pays = options.exec.pays,
+                                                             .host = options.exec.host,
+                                                             .overrides = &options.exec.overrides});
     return kernels::contract_scratch_bytes(step, types.computing, *options.isa,
                                            std::min(record.width, options.exec.threads));
   };
@@ -306,17 +305,16 @@ void run_contraction(Options options, const ContractionJob& job) {
   if (types.result != types.computing) {
     core::Array narrow(types.result, shape, "the result");
     const core::ArrayRef wide = std::as_const(result).ref();
-    io::convert({static_cast<const std::byte*>(wide.data), wide.dtype, false, wide.shape,
-                 wide.strides},
-                narrow.ref(), "the result");
+    io::convert(
+        {static_cast<const std::byte*>(wide.data), wide.dtype, false, wide.shape, wide.strides},
+        narrow.ref(), "the result");
     result = std::move(narrow);
   }
   output.write("C", std::as_const(result).ref());
   output.commit();
   seconds.store = watch.lap();
   report_trace(options, session);
-  const std::string stats =
-      timed ? stats_text(job, options, plan, seconds, session.widths()) : "";
+  const std::string stats = timed ? stats_text(job, options, plan, seconds, session.widths()) : "";
   if (options.stats) print_report(stats);
   if (!options.stats_out.empty()) write_report_file(options.stats_out, stats);
 }

@@ -1,5 +1,5 @@
-// The way of einsum and matmul from open operands to written results: one path, of which matmul only
-// differs in how operands are bound and what its gates are called.
+// The way of einsum and matmul from open operands to written results: one path, of which matmul
+// only differs in how operands are bound and what its gates are called.
 #pragma once
 
 #include <complex>

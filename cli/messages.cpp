@@ -22,7 +22,9 @@ void write_all(const char* text, std::size_t bytes) noexcept {
   }
 }
 
-void write_text(const char* text) noexcept { write_all(text, std::strlen(text)); }
+void write_text(const char* text) noexcept {
+  write_all(text, std::strlen(text));
+}
 
 /// In the signal handler: plain writes only.
 void report_fault(const char* what, const char* file) noexcept {
@@ -47,7 +49,9 @@ void end_by_signal(int signal) {
 
 }  // namespace
 
-void set_message_command(const char* name) { command_name = name; }
+void set_message_command(const char* name) {
+  command_name = name;
+}
 
 void print_error(const core::Error& error) {
   std::string text = "tt: ";
@@ -58,7 +62,9 @@ void print_error(const core::Error& error) {
   write_all(text.data(), text.size());
 }
 
-void print_report(const std::string& text) { write_all(text.data(), text.size()); }
+void print_report(const std::string& text) {
+  write_all(text.data(), text.size());
+}
 
 void install_handlers() {
   struct sigaction action = {};

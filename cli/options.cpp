@@ -165,13 +165,15 @@ void check_trace_out(const std::string& file) {
     if (file.ends_with(format.extension)) return;
     known.emplace_back(format.extension);
   }
-  throw Error(Category::usage, fmt::format("'{}' has no extension of a trace", file),
-              "--trace-out", fmt::format("known are {}", fmt::join(known, ", ")));
+  throw Error(Category::usage, fmt::format("'{}' has no extension of a trace", file), "--trace-out",
+              fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 }  // namespace
 
-std::span<const OptionRow> global_options() { return rows; }
+std::span<const OptionRow> global_options() {
+  return rows;
+}
 
 std::int64_t parse_whole(const std::string& text, const std::string& option, std::int64_t least,
                          std::int64_t most) {
@@ -269,8 +271,7 @@ void settle_width(Options& options) {
   std::optional<core::Topology> topology;
   if (!options.requested_width) {
     topology = allowed.size() > 1 ? core::Topology::detect() : core::Topology{};
-    options.requested_width =
-        core::default_width(*topology, allowed, core::cpu_quota()).width;
+    options.requested_width = core::default_width(*topology, allowed, core::cpu_quota()).width;
   }
   options.exec.threads = *options.requested_width;
   options.exec.plan_budget = options.plan_threads.value_or(options.exec.threads);

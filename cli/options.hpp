@@ -1,5 +1,5 @@
-// What was typed, turned into checked values: threads, tokens, host class, limits, outputs. The only
-// reader of TT_* variables.
+// What was typed, turned into checked values: threads, tokens, host class, limits, outputs. The
+// only reader of TT_* variables.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Options {
   std::optional<int> requested_width;  // none: the default width, settled when it matters
   std::optional<int> plan_threads;
   std::string bind = "none";
-  std::uint64_t memory_limit = 0;      // bytes; 0: what is available
+  std::uint64_t memory_limit = 0;  // bytes; 0: what is available
   bool dry_run = false, trace = false, stats = false, explain = false, quiet = false;
   std::string trace_out, stats_out;
   std::optional<core::DType> dtype;

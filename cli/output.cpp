@@ -8,8 +8,7 @@ namespace tt::cli {
 
 Output::Output(const Options& options, std::vector<io::ResultInfo> results) : options_(options) {
   const bool scalar = results.size() == 1 && results[0].shape.empty();
-  const bool text =
-      options.print || (!options.output && (scalar || isatty(STDOUT_FILENO) == 1));
+  const bool text = options.print || (!options.output && (scalar || isatty(STDOUT_FILENO) == 1));
   if (text) return;
   sink_ = io::open_target(options.output.value_or("-"), options.sink);
   sink_->declare(std::move(results));

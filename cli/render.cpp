@@ -49,33 +49,45 @@ class Element {
 
   bool whole() const { return core::is_integer(dtype_); }
   bool complex() const { return core::is_complex(dtype_); }
-  bool narrow() const {
-    return dtype_ == core::DType::float32 || dtype_ == core::DType::complex64;
-  }
+  bool narrow() const { return dtype_ == core::DType::float32 || dtype_ == core::DType::complex64; }
 
   std::string integer_text() const {
     using core::DType;
     switch (dtype_) {
-      case DType::boolean: return get<std::uint8_t>() ? "True" : "False";
-      case DType::int8: return fmt::format("{}", int{get<std::int8_t>()});
-      case DType::int16: return fmt::format("{}", get<std::int16_t>());
-      case DType::int32: return fmt::format("{}", get<std::int32_t>());
-      case DType::uint8: return fmt::format("{}", int{get<std::uint8_t>()});
-      case DType::uint16: return fmt::format("{}", get<std::uint16_t>());
-      case DType::uint32: return fmt::format("{}", get<std::uint32_t>());
-      case DType::uint64: return fmt::format("{}", get<std::uint64_t>());
-      default: return fmt::format("{}", get<std::int64_t>());
+      case DType::boolean:
+        return get<std::uint8_t>() ? "True" : "False";
+      case DType::int8:
+        return fmt::format("{}", int{get<std::int8_t>()});
+      case DType::int16:
+        return fmt::format("{}", get<std::int16_t>());
+      case DType::int32:
+        return fmt::format("{}", get<std::int32_t>());
+      case DType::uint8:
+        return fmt::format("{}", int{get<std::uint8_t>()});
+      case DType::uint16:
+        return fmt::format("{}", get<std::uint16_t>());
+      case DType::uint32:
+        return fmt::format("{}", get<std::uint32_t>());
+      case DType::uint64:
+        return fmt::format("{}", get<std::uint64_t>());
+      default:
+        return fmt::format("{}", get<std::int64_t>());
     }
   }
 
   std::complex<double> value() const {
     using core::DType;
     switch (dtype_) {
-      case DType::float16: return io::half_to_double(get<std::uint16_t>());
-      case DType::float32: return get<float>();
-      case DType::complex64: return std::complex<double>(get<std::complex<float>>());
-      case DType::complex128: return get<std::complex<double>>();
-      default: return get<double>();
+      case DType::float16:
+        return io::half_to_double(get<std::uint16_t>());
+      case DType::float32:
+        return get<float>();
+      case DType::complex64:
+        return std::complex<double>(get<std::complex<float>>());
+      case DType::complex128:
+        return get<std::complex<double>>();
+      default:
+        return get<double>();
     }
   }
 
@@ -108,7 +120,8 @@ class RealFormat {
   std::string text(double v) const {
     if (std::isnan(v)) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-    std::string s = exponent_ ? fmt::format("{:.{}e}", v, digits_) : fmt::format("{:.{}f}", v, digits_);
+    std::string s =
+        exponent_ ? fmt::format("{:.{}e}", v, digits_) : fmt::format("{:.{}f}", v, digits_);
     if (digits_ == 0 && !exponent_) s += '.';
     return s;
   }
@@ -117,8 +130,8 @@ class RealFormat {
   /// The digits behind the point that v needs, at most `precision`.
   int digits_of(double v, int precision) const {
     if (!std::isfinite(v)) return 0;
-    std::string s = exponent_ ? fmt::format("{:.{}e}", v, precision)
-                              : fmt::format("{:.{}f}", v, precision);
+    std::string s =
+        exponent_ ? fmt::format("{:.{}e}", v, precision) : fmt::format("{:.{}f}", v, precision);
     if (exponent_) s.resize(s.find('e'));
     const std::size_t point = s.find('.');
     if (point == std::string::npos) return 0;

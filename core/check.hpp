@@ -1,4 +1,5 @@
-// Checks of our own mistakes: print both values and abort. Never for what a user or a file can cause.
+// Checks of our own mistakes: print both values and abort. Never for what a user or a file can
+// cause.
 #pragma once
 
 #include <cstdio>

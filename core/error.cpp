@@ -43,8 +43,8 @@ Error&& Error::at_column(std::string text, std::size_t column) && {
 }
 
 std::vector<std::string> nearest_first(std::string_view word, std::vector<std::string> known) {
-  const auto nearest = std::min_element(
-      known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
+  const auto nearest =
+      std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
         return distance(word, a) < distance(word, b);
       });
   if (nearest != known.end()) std::rotate(known.begin(), nearest, nearest + 1);

@@ -24,7 +24,8 @@ class Error : public std::exception {
   /// The parts `where` and `right` may be empty. Line ends in any part are printed as blanks.
   Error(Category category, std::string wrong, std::string where = {}, std::string right = {});
 
-  /// Adds the two lines that show `text` and a caret under `column` (counted in characters, from 0).
+  /// Adds the two lines that show `text` and a caret under `column` (counted in characters, from
+  /// 0).
   Error&& at_column(std::string text, std::size_t column) &&;
 
   Category category() const { return category_; }

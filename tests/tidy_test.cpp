@@ -1,6 +1,7 @@
-// Rules on the tree itself: directions and homes of includes, threads only in core/team, headers that
-// say what they answer, files that CMake knows, names that README promises and the code reads. Each
-// rule is a function of text, tried on a bad sample too, for a rule that cannot fail is no rule.
+// Rules on the tree itself: directions and homes of includes, threads only in core/team, headers
+// that say what they answer, files that CMake knows, names that README promises and the code reads.
+// Each rule is a function of text, tried on a bad sample too, for a rule that cannot fail is no
+// rule.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,7 +44,9 @@ std::vector<SourceFile> source_files(std::initializer_list<const char*> folders)
   return files;
 }
 
-std::string top_folder(const std::string& path) { return path.substr(0, path.find('/')); }
+std::string top_folder(const std::string& path) {
+  return path.substr(0, path.find('/'));
+}
 
 std::vector<std::string> includes(const std::string& text) {
   static const std::regex pattern(R"re((?:^|\n)\s*#\s*include\s*[<"]([^>"]+)[>"])re");
@@ -217,9 +220,8 @@ TEST_CASE("CMake knows every source file") {
 TEST_CASE("every TT_ variable and every option that README names is read in the code") {
   std::string code;
   for (const SourceFile& file : source_files({"core", "io", "kernels", "cli"})) code += file.text;
-  const std::string scripts =
-      read(root / "tests/run.sh") + read(root / "examples/quickstart.sh") +
-      read(root / "CMakeLists.txt");
+  const std::string scripts = read(root / "tests/run.sh") + read(root / "examples/quickstart.sh") +
+                              read(root / "CMakeLists.txt");
   const std::regex variables(R"(\b(TT_[A-Z_]+)\b)");
   const std::regex options(R"([\s`\[](--[a-z][a-z-]+))");
   CHECK(unread_words("set TT_NO_SUCH_THING or --no-such-option", code, variables).size() == 1);

@@ -50,8 +50,8 @@ std::vector<bool> parse_operand_set(const std::string& text, std::size_t operand
   std::vector<bool> set(operands, false);
   std::istringstream in(text + ",");
   for (std::string part; std::getline(in, part, ',');)
-    set[static_cast<std::size_t>(parse_whole(part, "--conj", 0,
-                                             static_cast<std::int64_t>(operands) - 1))] = true;
+    set[static_cast<std::size_t>(
+        parse_whole(part, "--conj", 0, static_cast<std::int64_t>(operands) - 1))] = true;
   return set;
 }
 
@@ -120,7 +120,8 @@ const Command einsum_command = {
     "contract tensors by Einstein summation",
     "SPEC A [B ...] [OPTIONS]",
     "SPEC is NumPy's notation and more: \"ij,jk->ik\", implicit outputs, \"...\", repeated labels\n"
-    "in operands and output, any UTF-8 character, \"[row][mid],[mid]->[row]\", parentheses that fix\n"
+    "in operands and output, any UTF-8 character, \"[row][mid],[mid]->[row]\", parentheses that "
+    "fix\n"
     "the order, @spec.txt for a spec in a file. The one result is called C.\n"
     "\n"
     "examples:\n"
@@ -128,6 +129,7 @@ const Command einsum_command = {
     "  tt einsum \"bij,bjk->bik\" a.npz:x b.npy --trace --explain\n"
     "  tt einsum \"ij,jk,kl->il\" a.npy b.npy c.npy --optimize dp --print\n"
     "  tt einsum \"ij,jk->ik\" @1000x20 @20x30 --dry-run --trace --plan-threads 64\n",
-    rows, run};
+    rows,
+    run};
 
 }  // namespace tt::cli

@@ -56,10 +56,11 @@ void run(const Arguments& arguments) {
       {"allowed_cpus", allowed},
       {"cores", topology.cores.empty() ? Json(nullptr) : Json(topology.cores.size())},
       {"quota", quota ? Json(*quota) : Json(nullptr)},
-      {"caches", {{"l1d", topology.caches.l1d},
-                  {"l2", topology.caches.l2},
-                  {"l3", topology.caches.l3},
-                  {"last_level_caches", topology.last_level_caches}}},
+      {"caches",
+       {{"l1d", topology.caches.l1d},
+        {"l2", topology.caches.l2},
+        {"l3", topology.caches.l3},
+        {"last_level_caches", topology.last_level_caches}}},
       {"dispatch_ns", json["dispatch_ns"]},
       {"rates", json["rates"]}};
   settle_width(options);
@@ -93,16 +94,17 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command host_command = {
-    "host",
-    "this machine as tt sees it: CPUs, default width and why, host class",
-    "[--census] [--json]",
-    "Prints the topology inside the affinity mask, the default width and the reason for it, the host\n"
-    "class with its table of dispatch costs.\n"
-    "\n"
-    "examples:\n"
-    "  tt host\n"
-    "  taskset -c 0 tt host --json\n",
-    rows, run};
+const Command host_command = {"host",
+                              "this machine as tt sees it: CPUs, default width and why, host class",
+                              "[--census] [--json]",
+                              "Prints the topology inside the affinity mask, the default width and "
+                              "the reason for it, the host\n"
+                              "class with its table of dispatch costs.\n"
+                              "\n"
+                              "examples:\n"
+                              "  tt host\n"
+                              "  taskset -c 0 tt host --json\n",
+                              rows,
+                              run};
 
 }  // namespace tt::cli

@@ -64,8 +64,9 @@ void run(const Arguments& arguments) {
     }
     list.push_back({{"file", file.file}, {"format", file.format}, {"members", members}});
   }
-  print_text(arguments.flag("--json") ? list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                                      : text);
+  print_text(arguments.flag("--json")
+                 ? list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                 : text);
 }
 
 }  // namespace
@@ -79,6 +80,7 @@ const Command info_command = {
     "examples:\n"
     "  tt info a.h5 b.npz\n"
     "  tt info a.h5 --json\n",
-    rows, run};
+    rows,
+    run};
 
 }  // namespace tt::cli

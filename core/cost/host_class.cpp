@@ -34,8 +34,8 @@ constexpr std::array<FamilyName, family_count> family_names = {{
     {Family::sparse_product, "sparse_product"},
 }};
 
-/// The rate in one table, or none: the dtype itself, half of the wide type for a narrow one, the wide
-/// type for any other.
+/// The rate in one table, or none: the dtype itself, half of the wide type for a narrow one, the
+/// wide type for any other.
 std::optional<Rate> rate_in(const std::map<DType, Rate>& table, DType dtype) {
   if (const auto own = table.find(dtype); own != table.end()) return own->second;
   const DType wide = is_complex(dtype) ? DType::complex128 : DType::float64;

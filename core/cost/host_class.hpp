@@ -17,25 +17,25 @@ namespace tt::core {
 
 /// Kernel families that have a serial rate (cost-model.md, section 4). The unit stands behind each.
 enum class Family : std::uint8_t {
-  gemm,               // multiply-add
-  matvec,             // matrix element
-  strided_copy,       // element
-  strided_map,        // element
-  strided_exp,        // element
-  strided_sum,        // element
-  lu_partial,         // flop, 2/3 n^3
-  lu_swap,            // row swap of one element
-  lu_full,            // element of the trailing block
-  bunch_kaufman,      // element rem^2
-  qr_colpiv,          // element of the trailing block
-  bidiag,             // element of the trailing block
-  hessenberg,         // element n^2
-  tridiag,            // element of the triangle rem^2/2
-  householder_rank1,  // target element
-  svd_dc,             // m^2
-  eigh_dc,            // m^2
-  triangular_inverse, // m^3
-  sparse_product,     // symbolic multiply-add
+  gemm,                // multiply-add
+  matvec,              // matrix element
+  strided_copy,        // element
+  strided_map,         // element
+  strided_exp,         // element
+  strided_sum,         // element
+  lu_partial,          // flop, 2/3 n^3
+  lu_swap,             // row swap of one element
+  lu_full,             // element of the trailing block
+  bunch_kaufman,       // element rem^2
+  qr_colpiv,           // element of the trailing block
+  bidiag,              // element of the trailing block
+  hessenberg,          // element n^2
+  tridiag,             // element of the triangle rem^2/2
+  householder_rank1,   // target element
+  svd_dc,              // m^2
+  eigh_dc,             // m^2
+  triangular_inverse,  // m^3
+  sparse_product,      // symbolic multiply-add
 };
 inline constexpr std::size_t family_count = 19;
 
@@ -63,7 +63,8 @@ struct HostClass {
   std::string isa;
   std::string provenance;
   CacheBytes cache_bytes;
-  /// Bytes moved per nanosecond by a serial copy (read + write counted once each); used for `bytes`.
+  /// Bytes moved per nanosecond by a serial copy (read + write counted once each); used for
+  /// `bytes`.
   double copy_bytes_per_ns = 5.0;
   /// True in our own measured classes: estimates of gemm, contraction, matvec and strided sites add
   /// bytes at the copy rate. The reference class and the lower bounds do not.
@@ -72,9 +73,9 @@ struct HostClass {
   /// Rates by family and dtype as given; look up with `rate`.
   std::array<std::map<DType, Rate>, family_count> rates;
 
-  /// The rate of a family for a computing dtype. A missing dtype follows the halving rule (float32 is
-  /// half of float64, complex64 half of complex128; any other takes the float64 or complex128 rate), a
-  /// missing family the generic class.
+  /// The rate of a family for a computing dtype. A missing dtype follows the halving rule (float32
+  /// is half of float64, complex64 half of complex128; any other takes the float64 or complex128
+  /// rate), a missing family the generic class.
   Rate rate(Family family, DType dtype) const;
 };
 

@@ -97,8 +97,7 @@ void read_rates(const Json& json, const std::string& where, HostClass& host) {
   if (!json.is_object()) throw Error(Category::data, "an object is expected", where);
   for (const auto& [family_key, dtypes] : json.items()) {
     const auto family = find_family(family_key);
-    if (!family)
-      throw Error(Category::data, fmt::format("unknown family '{}'", family_key), where);
+    if (!family) throw Error(Category::data, fmt::format("unknown family '{}'", family_key), where);
     const std::string here = where + "." + family_key;
     if (!dtypes.is_object()) throw Error(Category::data, "an object is expected", here);
     for (const auto& [dtype_key, anchors] : dtypes.items()) {
@@ -141,11 +140,9 @@ HostClass read_host_class(const Json& json, const std::string& where) {
     });
     bandwidth.finish();
   });
-  reader.optional("dispatch_ns", [&](const Json& j, const std::string& w) {
-    read_dispatch(j, w, host.dispatch);
-  });
-  reader.optional("rates",
-                  [&](const Json& j, const std::string& w) { read_rates(j, w, host); });
+  reader.optional("dispatch_ns",
+                  [&](const Json& j, const std::string& w) { read_dispatch(j, w, host.dispatch); });
+  reader.optional("rates", [&](const Json& j, const std::string& w) { read_rates(j, w, host); });
   reader.finish();
   if (host.name.empty()) throw Error(Category::data, "the host class has no name", where);
   return host;
@@ -172,9 +169,8 @@ std::string host_class_json(const HostClass& host) {
   json["cpu"] = host.cpu;
   json["isa"] = host.isa;
   json["provenance"] = host.provenance;
-  json["cache_bytes"] = {{"l1d", host.cache_bytes.l1d},
-                         {"l2", host.cache_bytes.l2},
-                         {"l3", host.cache_bytes.l3}};
+  json["cache_bytes"] = {
+      {"l1d", host.cache_bytes.l1d}, {"l2", host.cache_bytes.l2}, {"l3", host.cache_bytes.l3}};
   if (host.counts_bytes) json["bandwidth_bytes_per_ns"] = {{"copy", host.copy_bytes_per_ns}};
   json["dispatch_ns"] = {{"team", costs_json(host.dispatch.team)},
                          {"pool", costs_json(host.dispatch.pool)},

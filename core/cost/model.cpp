@@ -36,9 +36,12 @@ int least_objective(const WidthCosts& costs, std::int64_t estimate_ns, int secti
 
 const char* token_kind_name(TokenKind kind) {
   switch (kind) {
-    case TokenKind::team: return "team";
-    case TokenKind::pool: return "pool";
-    case TokenKind::outside: break;
+    case TokenKind::team:
+      return "team";
+    case TokenKind::pool:
+      return "pool";
+    case TokenKind::outside:
+      break;
   }
   return "outside";
 }

@@ -1,6 +1,7 @@
-// The rule that decides who runs a region (the cost model). Pure functions of numbers: a token states
-// what a dispatch costs, a kernel family what its work costs serially, and a region runs on the team
-// exactly when estimate >= pays * sections * D(kind, width). Records and overrides are trace/gate's.
+// The rule that decides who runs a region (the cost model). Pure functions of numbers: a token
+// states what a dispatch costs, a kernel family what its work costs serially, and a region runs on
+// the team exactly when estimate >= pays * sections * D(kind, width). Records and overrides are
+// trace/gate's.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ enum class TokenKind : std::uint8_t { team, pool, outside };
 const char* token_kind_name(TokenKind kind);
 
 /// Dispatch cost by width: at most 12 anchors (width, nanoseconds), ascending in width. Below the
-/// first anchor its value; between anchors linear, rounded to the nearest nanosecond (half up); above
-/// the last anchor in proportion to the width. Lookup allocates nothing.
+/// first anchor its value; between anchors linear, rounded to the nearest nanosecond (half up);
+/// above the last anchor in proportion to the width. Lookup allocates nothing.
 class WidthCosts {
  public:
   static constexpr int max_anchors = 12;
@@ -50,7 +51,8 @@ class WidthCosts {
   std::int64_t min_ns_ = 0;
 };
 
-/// The multiple of the dispatch cost that a region must reach: exact in millionths ("2.5", "0.0001").
+/// The multiple of the dispatch cost that a region must reach: exact in millionths ("2.5",
+/// "0.0001").
 struct Pays {
   std::int64_t millionths = 3'000'000;
 };
@@ -70,8 +72,8 @@ int width_for(const WidthCosts& costs, Pays pays, std::int64_t estimate_ns, int 
 /// The same objective over 2..budget without the pays test (an explicit floor was reached).
 int width_unchecked(const WidthCosts& costs, std::int64_t estimate_ns, int sections, int budget);
 
-/// A serial rate: nanoseconds per unit of work on one thread, as anchors (units, 1e-6 ns), linear in
-/// log2(units), clamped at the ends. One anchor is a constant.
+/// A serial rate: nanoseconds per unit of work on one thread, as anchors (units, 1e-6 ns), linear
+/// in log2(units), clamped at the ends. One anchor is a constant.
 class Rate {
  public:
   struct Anchor {

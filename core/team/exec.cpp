@@ -86,13 +86,17 @@ struct Session::Impl {
   void open_and_run(const std::function<void(const Exec&)>& body, Session& session);
 };
 
-Exec Exec::serial() { return {}; }
+Exec Exec::serial() {
+  return {};
+}
 
 bool Exec::dry() const {
   return session_ && (session_->impl_->rehearsing || session_->impl_->settings.dry);
 }
 
-int Exec::member_limit() const { return session_ ? session_->impl_->size : 1; }
+int Exec::member_limit() const {
+  return session_ ? session_->impl_->size : 1;
+}
 
 Decision Exec::decide(const Gate& gate) const {
   if (!session_) return {};
@@ -133,9 +137,8 @@ void Exec::run_tasks(const Decision& decision, std::int64_t tasks, std::int64_t 
   const std::int64_t begin = decision.record ? now_ns() : 0;
   const std::int64_t pieces = (tasks + grain - 1) / grain;
   const bool real = session_ && decision.parallel && session_->impl_->size > 1;
-  const int width = real ? static_cast<int>(std::min<std::int64_t>(
-                               {decision.width, members_, pieces}))
-                         : 1;
+  const int width =
+      real ? static_cast<int>(std::min<std::int64_t>({decision.width, members_, pieces})) : 1;
   if (width < 2) {
     for (std::int64_t first = 0; first < tasks; first += grain)
       fn(body, first, std::min(first + grain, tasks), first_member_);
@@ -149,8 +152,12 @@ void Exec::run_tasks(const Decision& decision, std::int64_t tasks, std::int64_t 
             [](void* context, int member) { static_cast<Claims*>(context)->work(member); },
             &claims);
         break;
-      case TokenKind::pool: run_as_pool(width, &claims); break;
-      case TokenKind::outside: run_outside(width, &claims); break;
+      case TokenKind::pool:
+        run_as_pool(width, &claims);
+        break;
+      case TokenKind::outside:
+        run_outside(width, &claims);
+        break;
     }
     int most = s.realised.load(std::memory_order_relaxed);
     while (most < width && !s.realised.compare_exchange_weak(most, width)) {
@@ -261,11 +268,10 @@ void Session::Impl::open_and_run(const std::function<void(const Exec&)>& body, S
   opening.dispatch_ns = settings.host->dispatch.open_ns;
   opening.required_ns = required_ns(settings.pays, 1, opening.dispatch_ns);
   opening.rule = forced ? Rule::fixed : Rule::derived;
-  opening.parallel = widest > 1 && (forced || static_cast<double>(saving_ns) >=
-                                                  opening.required_ns);
+  opening.parallel =
+      widest > 1 && (forced || static_cast<double>(saving_ns) >= opening.required_ns);
   opening.width = opening.parallel ? widest : 1;
-  Record* record =
-      settings.trace && widest > 1 ? &log.append(0, std::move(opening)) : nullptr;
+  Record* record = settings.trace && widest > 1 ? &log.append(0, std::move(opening)) : nullptr;
   const bool opens = (record ? record->parallel : opening.parallel) && !settings.dry;
   const int threads = std::min(settings.threads, widest);
   if (!opens || threads < 2) return run_body();
@@ -304,6 +310,8 @@ Widths Session::widths() const {
           .serial_gates = impl_->serial_gates};
 }
 
-std::vector<Record> Session::records() const { return impl_->log.merged(); }
+std::vector<Record> Session::records() const {
+  return impl_->log.merged();
+}
 
 }  // namespace tt::core

@@ -1,6 +1,7 @@
-// The token: a small value that a kernel is handed. It says what a dispatch costs here (kind, budget),
-// decides gates, and runs the tasks of a region on the members it stands for. The team behind it is
-// team.hpp's. Where no team is open (or in a dry run) the same calls run serially, or not at all.
+// The token: a small value that a kernel is handed. It says what a dispatch costs here (kind,
+// budget), decides gates, and runs the tasks of a region on the members it stands for. The team
+// behind it is team.hpp's. Where no team is open (or in a dry run) the same calls run serially, or
+// not at all.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,15 @@ struct ExecSettings {
   ParOverrides overrides;
   const HostClass* host = nullptr;
   std::vector<int> member_cpus;  // the CPU of each member (--bind); empty: not pinned
-  bool trace = false;  // keep records
-  bool dry = false;    // decide and record, run nothing
+  bool trace = false;            // keep records
+  bool dry = false;              // decide and record, run nothing
 };
 
 /// A decision and, when tracing, its record.
 struct Decision {
   bool parallel = false;
   int width = 1;
-  std::int64_t saving_ns = 0;   // estimate - (sections * D(width) + estimate / width), 0 when serial
+  std::int64_t saving_ns = 0;  // estimate - (sections * D(width) + estimate / width), 0 when serial
   Record* record = nullptr;
 };
 
@@ -48,40 +49,41 @@ class Exec {
   Decision decide(const Gate& gate) const;
 
   /// Runs fn(first, last, member) over [0, tasks) in contiguous pieces of at most `grain`, on up to
-  /// decision.width members, and returns when all are done. Pieces are claimed in ascending order, so
-  /// a task may wait for one with a lower number (progress.hpp). `member` indexes scratch space: it is
-  /// below member_limit(). An exception of one piece reaches the caller after the section; the team
-  /// survives. In a dry run nothing is called.
+  /// decision.width members, and returns when all are done. Pieces are claimed in ascending order,
+  /// so a task may wait for one with a lower number (progress.hpp). `member` indexes scratch space:
+  /// it is below member_limit(). An exception of one piece reaches the caller after the section;
+  /// the team survives. In a dry run nothing is called.
   template <class Fn>
   void for_tasks(const Decision& decision, std::int64_t tasks, Fn&& fn,
                  std::int64_t grain = 1) const {
     using Body = std::remove_reference_t<Fn>;
-    run_tasks(decision, tasks, grain,
-              [](void* body, std::int64_t first, std::int64_t last, int member) {
-                (*static_cast<Body*>(body))(first, last, member);
-              },
-              const_cast<void*>(static_cast<const void*>(std::addressof(fn))));
+    run_tasks(
+        decision, tasks, grain,
+        [](void* body, std::int64_t first, std::int64_t last, int member) {
+          (*static_cast<Body*>(body))(first, last, member);
+        },
+        const_cast<void*>(static_cast<const void*>(std::addressof(fn))));
   }
 
-  /// Runs f(Exec) and g(Exec) at the same time, each with half of the members, when the gate (a fixed
-  /// width of 2) pays; else one after the other with this token.
+  /// Runs f(Exec) and g(Exec) at the same time, each with half of the members, when the gate (a
+  /// fixed width of 2) pays; else one after the other with this token.
   template <class F, class G>
   void join(const Gate& gate, F&& f, G&& g) const {
     using FBody = std::remove_reference_t<F>;
     using GBody = std::remove_reference_t<G>;
-    run_join(decide(gate),
-             [](void* body, const Exec& exec) { (*static_cast<FBody*>(body))(exec); },
-             const_cast<void*>(static_cast<const void*>(std::addressof(f))),
-             [](void* body, const Exec& exec) { (*static_cast<GBody*>(body))(exec); },
-             const_cast<void*>(static_cast<const void*>(std::addressof(g))));
+    run_join(
+        decide(gate), [](void* body, const Exec& exec) { (*static_cast<FBody*>(body))(exec); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(f))),
+        [](void* body, const Exec& exec) { (*static_cast<GBody*>(body))(exec); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(g))));
   }
 
-  /// The token for the body of a composite gate: this one with the decision's width as its budget, or
-  /// the serial token; one level deeper.
+  /// The token for the body of a composite gate: this one with the decision's width as its budget,
+  /// or the serial token; one level deeper.
   Exec inside(const Decision& decision) const;
 
-  /// The same token at a named place of the command's logical tree ("step", 3). The name is a literal;
-  /// `node` must outlive the token that is returned.
+  /// The same token at a named place of the command's logical tree ("step", 3). The name is a
+  /// literal; `node` must outlive the token that is returned.
   struct PathNode {
     const PathNode* parent = nullptr;
     const char* name = "";
@@ -117,9 +119,9 @@ struct Widths {
   int parallel_gates = 0, serial_gates = 0;
 };
 
-/// The computing phase of a command. `run` first walks the body without work to see what the planned
-/// sections would save (site team.open), opens a team as wide as the widest of them if that pays, runs
-/// the body on it, and closes it. No thread of ours exists before or after.
+/// The computing phase of a command. `run` first walks the body without work to see what the
+/// planned sections would save (site team.open), opens a team as wide as the widest of them if that
+/// pays, runs the body on it, and closes it. No thread of ours exists before or after.
 class Session {
  public:
   explicit Session(ExecSettings settings);

@@ -15,7 +15,8 @@
 extern "C" void __tsan_acquire(void*);
 extern "C" void __tsan_release(void*);
 #else
-// libgomp's fork and join are invisible to the thread sanitizer; without it there is nothing to tell.
+// libgomp's fork and join are invisible to the thread sanitizer; without it there is nothing to
+// tell.
 static void __tsan_acquire(void*) {}
 static void __tsan_release(void*) {}
 #endif

@@ -1,7 +1,8 @@
-// The team: one OpenMP parallel region held open around the computing phase. Member 0 is the caller;
-// the others wait on slots of their own and run what is published to them. It supports one pattern,
-// a function run by a contiguous range of members and joined by the first of them; ranges that do not
-// overlap may do so at the same time (the halves of a join). It refuses queues and stealing.
+// The team: one OpenMP parallel region held open around the computing phase. Member 0 is the
+// caller; the others wait on slots of their own and run what is published to them. It supports one
+// pattern, a function run by a contiguous range of members and joined by the first of them; ranges
+// that do not overlap may do so at the same time (the halves of a join). It refuses queues and
+// stealing.
 #pragma once
 
 #include <atomic>
@@ -13,10 +14,10 @@ namespace tt::core {
 
 class Team {
  public:
-  /// Opens a region of at most `width` members and runs body(team) on member 0 while the others wait;
-  /// the true size is size(). With `tasks_only` the others run OpenMP tasks instead (the pool token).
-  /// `cpus` pins member i to cpus[i]; empty: no pinning. No thread is left when it returns. An
-  /// exception of the body reaches the caller.
+  /// Opens a region of at most `width` members and runs body(team) on member 0 while the others
+  /// wait; the true size is size(). With `tasks_only` the others run OpenMP tasks instead (the pool
+  /// token). `cpus` pins member i to cpus[i]; empty: no pinning. No thread is left when it returns.
+  /// An exception of the body reaches the caller.
   static void run(int width, bool tasks_only, const std::vector<int>& cpus,
                   const std::function<void(Team&)>& body);
 
@@ -37,10 +38,12 @@ class Team {
  private:
   /// What one member waits on. Accesses:
   /// (1) share, context, leader: written by the publisher before (2), read by the member after (3).
-  /// (2) generation: increment, seq_cst, by the publisher. (3) the same: load, acquire, by the member.
-  /// (4) parked: store 1, seq_cst, by the member before it looks at generation a last time and sleeps;
+  /// (2) generation: increment, seq_cst, by the publisher. (3) the same: load, acquire, by the
+  /// member. (4) parked: store 1, seq_cst, by the member before it looks at generation a last time
+  /// and sleeps;
   ///     load, seq_cst, by the publisher after (2). One of the two sees the other.
-  /// (5) pending: set by the leader before (2); decrement, release, by each member when its share is
+  /// (5) pending: set by the leader before (2); decrement, release, by each member when its share
+  /// is
   ///     done; load, acquire, by the leader. `waiting` is to pending what parked is to generation.
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> generation{0};

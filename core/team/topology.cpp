@@ -65,8 +65,7 @@ Topology read_topology(hwloc_topology_t topology) {
          cpu = hwloc_bitmap_next(object->cpuset, cpu))
       core.cpus.push_back(cpu);
     core.last_level =
-        caches.try_emplace(last_level_cache(object), static_cast<int>(caches.size()))
-            .first->second;
+        caches.try_emplace(last_level_cache(object), static_cast<int>(caches.size())).first->second;
     result.cores.push_back(std::move(core));
   }
   result.last_level_caches = static_cast<int>(caches.size());
@@ -95,7 +94,8 @@ std::optional<double> quota_v2(const std::string& folder) {
 }
 
 std::optional<double> quota_v1(const std::string& folder) {
-  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
+  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"),
+      period_file(folder + "/cpu.cfs_period_us");
   double quota = 0, period = 0;
   if (!(quota_file >> quota) || !(period_file >> period)) return std::nullopt;
   return quota_of(quota, period);
@@ -160,8 +160,7 @@ std::optional<int> cpu_quota(const std::string& root) {
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers =
-        fmt::format(",{},", line.substr(first + 1, second - first - 1));
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
     const bool unified = controllers == ",,";
     if (!unified && controllers.find(",cpu,") == std::string::npos) continue;
     const std::string base = root + (unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu");
@@ -183,10 +182,10 @@ DefaultWidth default_width(const Topology& topology, const CpuSet& allowed,
   const std::optional<int> cores = allowed_core_count(topology, allowed);
   DefaultWidth result;
   result.width = width_from_counts(available, cores);
-  result.why = cores.value_or(0) > 0
-                   ? fmt::format("{} physical core{} in the affinity mask", *cores,
-                                 *cores == 1 ? "" : "s")
-                   : fmt::format("half of {} allowed CPUs, the topology is unknown", available);
+  result.why =
+      cores.value_or(0) > 0
+          ? fmt::format("{} physical core{} in the affinity mask", *cores, *cores == 1 ? "" : "s")
+          : fmt::format("half of {} allowed CPUs, the topology is unknown", available);
   if (quota && *quota < result.width) {
     result.width = *quota;
     result.why += fmt::format(", a quota of {}", *quota);
@@ -214,7 +213,8 @@ std::vector<int> placement(const Topology& topology, const CpuSet& allowed, int 
     for (const auto& [cache, cpus] : by_cache) order.insert(order.end(), cpus.begin(), cpus.end());
   }
   std::vector<int> members;
-  for (int m = 0; m < width; ++m) members.push_back(order[static_cast<std::size_t>(m) % order.size()]);
+  for (int m = 0; m < width; ++m)
+    members.push_back(order[static_cast<std::size_t>(m) % order.size()]);
   return members;
 }
 

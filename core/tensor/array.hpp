@@ -1,5 +1,5 @@
-// Arrays that own what they show: a C-ordered result or intermediate, and a tensor whose data lives in
-// a file mapping or in a buffer.
+// Arrays that own what they show: a C-ordered result or intermediate, and a tensor whose data lives
+// in a file mapping or in a buffer.
 #pragma once
 
 #include <memory>

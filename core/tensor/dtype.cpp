@@ -36,7 +36,9 @@ constexpr std::array<DType, 14> dtypes = [] {
   return list;
 }();
 
-const Row& row(DType dtype) { return table[static_cast<std::size_t>(dtype)]; }
+const Row& row(DType dtype) {
+  return table[static_cast<std::size_t>(dtype)];
+}
 
 DType of(DTypeKind kind, std::size_t bytes) {
   for (const Row& r : table)
@@ -52,10 +54,18 @@ std::size_t float_bytes_for(const Row& r) {
 
 }  // namespace
 
-std::span<const DType> all_dtypes() { return dtypes; }
-std::string_view dtype_name(DType dtype) { return row(dtype).name; }
-std::size_t dtype_bytes(DType dtype) { return row(dtype).bytes; }
-DTypeKind dtype_kind(DType dtype) { return row(dtype).kind; }
+std::span<const DType> all_dtypes() {
+  return dtypes;
+}
+std::string_view dtype_name(DType dtype) {
+  return row(dtype).name;
+}
+std::size_t dtype_bytes(DType dtype) {
+  return row(dtype).bytes;
+}
+DTypeKind dtype_kind(DType dtype) {
+  return row(dtype).kind;
+}
 
 std::optional<DType> find_dtype(std::string_view name) {
   for (const Row& r : table)
@@ -73,8 +83,7 @@ DType result_type(DType a, DType b) {
     return low.bytes > high.bytes ? a : of(DTypeKind::signed_integer, 2 * high.bytes);
   }
   const std::size_t low_bytes = low.kind == DTypeKind::real ? low.bytes : float_bytes_for(low);
-  if (high.kind == DTypeKind::real)
-    return of(DTypeKind::real, std::max(low_bytes, high.bytes));
+  if (high.kind == DTypeKind::real) return of(DTypeKind::real, std::max(low_bytes, high.bytes));
   return of(DTypeKind::complex, std::max(2 * low_bytes, high.bytes));
 }
 

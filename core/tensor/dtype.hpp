@@ -13,8 +13,20 @@
 namespace tt::core {
 
 enum class DType : std::uint8_t {
-  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-  float16, float32, float64, complex64, complex128,
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  float32,
+  float64,
+  complex64,
+  complex128,
 };
 
 enum class DTypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, real, complex };
@@ -30,7 +42,9 @@ std::optional<DType> find_dtype(std::string_view name);
 
 std::size_t dtype_bytes(DType dtype);
 DTypeKind dtype_kind(DType dtype);
-inline bool is_complex(DType dtype) { return dtype_kind(dtype) == DTypeKind::complex; }
+inline bool is_complex(DType dtype) {
+  return dtype_kind(dtype) == DTypeKind::complex;
+}
 inline bool is_integer(DType dtype) {  // bool counts as one, as in "integers and bool"
   return dtype_kind(dtype) <= DTypeKind::unsigned_integer;
 }
@@ -46,12 +60,18 @@ DType computing_type(std::span<const DType> dtypes);
 DType real_type(DType dtype);
 
 /// C++ type -> DType for the computed types.
-template <class T> inline constexpr DType dtype_of = DType::float64;
-template <> inline constexpr DType dtype_of<float> = DType::float32;
-template <> inline constexpr DType dtype_of<double> = DType::float64;
-template <> inline constexpr DType dtype_of<std::complex<float>> = DType::complex64;
-template <> inline constexpr DType dtype_of<std::complex<double>> = DType::complex128;
-template <> inline constexpr DType dtype_of<std::int64_t> = DType::int64;
+template <class T>
+inline constexpr DType dtype_of = DType::float64;
+template <>
+inline constexpr DType dtype_of<float> = DType::float32;
+template <>
+inline constexpr DType dtype_of<double> = DType::float64;
+template <>
+inline constexpr DType dtype_of<std::complex<float>> = DType::complex64;
+template <>
+inline constexpr DType dtype_of<std::complex<double>> = DType::complex128;
+template <>
+inline constexpr DType dtype_of<std::int64_t> = DType::int64;
 
 /// Calls X(type) for each type that is computed in.
 #define TT_FOR_EACH_DTYPE(X) \

@@ -117,10 +117,18 @@ Buffer::~Buffer() {
   held.fetch_sub(bytes_);
 }
 
-std::uint64_t allocated_bytes() { return held.load(); }
-std::uint64_t peak_allocated_bytes() { return most.load(); }
-void set_allocation_limit(std::uint64_t bytes) { limit = bytes; }
-std::uint64_t allocation_limit() { return limit; }
+std::uint64_t allocated_bytes() {
+  return held.load();
+}
+std::uint64_t peak_allocated_bytes() {
+  return most.load();
+}
+void set_allocation_limit(std::uint64_t bytes) {
+  limit = bytes;
+}
+std::uint64_t allocation_limit() {
+  return limit;
+}
 
 std::uint64_t available_memory_bytes() {
   std::uint64_t machine = std::numeric_limits<std::uint64_t>::max();

@@ -1,6 +1,6 @@
-// The one allocator of array data: aligned, counted, huge pages advised, checked against the limit of
-// the command. First touch of fresh 4 KiB pages runs at 2 GB/s on the reference machine, slower than a
-// copy, so large blocks are mapped on a 2 MiB boundary and advised huge.
+// The one allocator of array data: aligned, counted, huge pages advised, checked against the limit
+// of the command. First touch of fresh 4 KiB pages runs at 2 GB/s on the reference machine, slower
+// than a copy, so large blocks are mapped on a 2 MiB boundary and advised huge.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace tt::core {
 
-/// An owned block of bytes, aligned to at least 64, freed at the end of its life. Contents of a fresh
-/// block: zero when `bytes` is at least `huge_page_bytes`, else unspecified.
+/// An owned block of bytes, aligned to at least 64, freed at the end of its life. Contents of a
+/// fresh block: zero when `bytes` is at least `huge_page_bytes`, else unspecified.
 class Buffer {
  public:
   static constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
   Buffer() = default;
-  /// Throws Error(memory), naming `what` and the sizes, when the limit of the command or the machine
-  /// does not allow it.
+  /// Throws Error(memory), naming `what` and the sizes, when the limit of the command or the
+  /// machine does not allow it.
   explicit Buffer(std::size_t bytes, std::string_view what = "an array");
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}

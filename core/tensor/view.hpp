@@ -15,8 +15,9 @@
 
 namespace tt::core {
 
-/// An array that may be read: aligned elements of `dtype` in native byte order; `data` is the element
-/// of index 0 (with negative strides not the lowest address). `data` may be null in a dry run.
+/// An array that may be read: aligned elements of `dtype` in native byte order; `data` is the
+/// element of index 0 (with negative strides not the lowest address). `data` may be null in a dry
+/// run.
 struct ArrayRef {
   const void* data = nullptr;
   DType dtype = DType::float64;
@@ -50,11 +51,16 @@ decltype(auto) visit(const ArrayRef& array, Fn&& fn) {
     return fn(View<const T>{static_cast<const T*>(array.data), array.shape, array.strides});
   };
   switch (array.dtype) {
-    case DType::float32: return typed(std::type_identity<float>{});
-    case DType::complex64: return typed(std::type_identity<std::complex<float>>{});
-    case DType::complex128: return typed(std::type_identity<std::complex<double>>{});
-    case DType::int64: return typed(std::type_identity<std::int64_t>{});
-    default: break;
+    case DType::float32:
+      return typed(std::type_identity<float>{});
+    case DType::complex64:
+      return typed(std::type_identity<std::complex<float>>{});
+    case DType::complex128:
+      return typed(std::type_identity<std::complex<double>>{});
+    case DType::int64:
+      return typed(std::type_identity<std::int64_t>{});
+    default:
+      break;
   }
   TT_CHECK_EQ(static_cast<int>(array.dtype), static_cast<int>(DType::float64));
   return typed(std::type_identity<double>{});

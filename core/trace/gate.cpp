@@ -57,12 +57,18 @@ ParThreshold ParOverrides::of(std::string_view site) const {
 
 std::string rule_text(const Record& record) {
   switch (record.rule) {
-    case Rule::derived: return "derived";
-    case Rule::fixed: return "fixed";
-    case Rule::never: return "never";
-    case Rule::shape: return fmt::format("shape:{}", record.shape_rule);
-    case Rule::min_cost: return "min_cost";
-    case Rule::serial_token: break;
+    case Rule::derived:
+      return "derived";
+    case Rule::fixed:
+      return "fixed";
+    case Rule::never:
+      return "never";
+    case Rule::shape:
+      return fmt::format("shape:{}", record.shape_rule);
+    case Rule::min_cost:
+      return "min_cost";
+    case Rule::serial_token:
+      break;
   }
   return "serial-token";
 }

@@ -15,9 +15,15 @@ struct Field {
   std::string value;  // as JSON: numbers, "texts", lists, null
 };
 
-std::string or_null(std::int64_t value) { return value < 0 ? "null" : fmt::format("{}", value); }
-std::string or_null(double value) { return value < 0 ? "null" : fmt::format("{}", value); }
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+std::string or_null(std::int64_t value) {
+  return value < 0 ? "null" : fmt::format("{}", value);
+}
+std::string or_null(double value) {
+  return value < 0 ? "null" : fmt::format("{}", value);
+}
+std::string quoted(std::string_view text) {
+  return fmt::format("\"{}\"", text);
+}
 
 std::string dims_text(const Record& record, std::string_view separator) {
   std::size_t used = record.dims.size();

@@ -1,5 +1,5 @@
-// Writers of recorded decisions, one function each: the table of --trace, JSON lines, CSV. Each fills a
-// stream it is given. A new form is one function here and one row in `trace_formats`.
+// Writers of recorded decisions, one function each: the table of --trace, JSON lines, CSV. Each
+// fills a stream it is given. A new form is one function here and one row in `trace_formats`.
 #pragma once
 
 #include <iosfwd>

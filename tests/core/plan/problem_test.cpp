@@ -89,25 +89,25 @@ TEST_CASE("a label may repeat in the output") {
 TEST_CASE("sizes that do not fit name label, sizes, operands and axes") {
   check_error("ij,jk->ik", {{2, 20}, {30, 4}}, Category::data,
               "label 'j' is 20 in operand 0 (a.npy axis 1) but 30 in operand 1 (b.npy axis 0): "
-              "sizes under one label are equal, or 1");
+              "shapes (2, 20) and (30, 4): sizes under one label are equal, or 1");
   check_error("[row][mid],[mid]c", {{2, 5}, {6, 4}}, Category::data,
               "label '[mid]' is 5 in operand 0 (a.npy axis 1) but 6 in operand 1 (b.npy axis 0): "
-              "sizes under one label are equal, or 1");
+              "shapes (2, 5) and (6, 4): sizes under one label are equal, or 1");
   check_error("...i,...i->...", {{2, 3}, {4, 3}}, Category::data,
               "label '...0' is 2 in operand 0 (a.npy axis 0) but 4 in operand 1 (b.npy axis 0): "
-              "sizes under one label are equal, or 1");
+              "shapes (2, 3) and (4, 3): sizes under one label are equal, or 1");
   check_error("i,i,i", {{1}, {0}, {3}}, Category::data,
-              "label 'i' is 0 in operand 1 (b.npy axis 0) but 3 in operand 2 (c.npy axis 0): sizes "
-              "under one label are equal, or 1");
+              "label 'i' is 0 in operand 1 (b.npy axis 0) but 3 in operand 2 (c.npy axis 0): "
+              "shapes (0,) and (3,): sizes under one label are equal, or 1");
 }
 
 TEST_CASE("a diagonal does not broadcast") {
   check_error("ii->", {{3, 1}}, Category::data,
-              "label 'i' is 3 in operand 0 (a.npy axis 0) but 1 in operand 0 (a.npy axis 1): the "
-              "axes of a diagonal have one size");
+              "label 'i' is 3 in operand 0 (a.npy axis 0) but 1 in operand 0 (a.npy axis 1): "
+              "shape (3, 1): the axes of a diagonal have one size");
   check_error("ii->i", {{1, 3}}, Category::data,
-              "label 'i' is 1 in operand 0 (a.npy axis 0) but 3 in operand 0 (a.npy axis 1): the "
-              "axes of a diagonal have one size");
+              "label 'i' is 1 in operand 0 (a.npy axis 0) but 3 in operand 0 (a.npy axis 1): "
+              "shape (1, 3): the axes of a diagonal have one size");
 }
 
 TEST_CASE("ranks that do not fit name the operand") {

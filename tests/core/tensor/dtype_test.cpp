@@ -30,23 +30,38 @@ TEST_CASE("names and sizes") {
   CHECK(dtype_bytes(DType::boolean) == 1);
 }
 
-// The whole table of numpy.result_type (NumPy 1.24), by rows and columns in the order of all_dtypes().
+// The whole table of numpy.result_type (NumPy 1.24), by rows and columns in the order of
+// all_dtypes().
 TEST_CASE("promotion is NumPy's") {
   constexpr const char* table[14] = {
-      "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128",
-      "int8 int8 int16 int32 int64 int16 int32 int64 float64 float16 float32 float64 complex64 complex128",
-      "int16 int16 int16 int32 int64 int16 int32 int64 float64 float32 float32 float64 complex64 complex128",
-      "int32 int32 int32 int32 int64 int32 int32 int64 float64 float64 float64 float64 complex128 complex128",
-      "int64 int64 int64 int64 int64 int64 int64 int64 float64 float64 float64 float64 complex128 complex128",
-      "uint8 int16 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128",
-      "uint16 int32 int32 int32 int64 uint16 uint16 uint32 uint64 float32 float32 float64 complex64 complex128",
-      "uint32 int64 int64 int64 int64 uint32 uint32 uint32 uint64 float64 float64 float64 complex128 complex128",
-      "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64 float64 complex128 complex128",
-      "float16 float16 float32 float64 float64 float16 float32 float64 float64 float16 float32 float64 complex64 complex128",
-      "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float32 float64 complex64 complex128",
-      "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 complex128 complex128",
-      "complex64 complex64 complex64 complex128 complex128 complex64 complex64 complex128 complex128 complex64 complex64 complex128 complex64 complex128",
-      "complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128"};
+      "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
+      "complex128",
+      "int8 int8 int16 int32 int64 int16 int32 int64 float64 float16 float32 float64 complex64 "
+      "complex128",
+      "int16 int16 int16 int32 int64 int16 int32 int64 float64 float32 float32 float64 complex64 "
+      "complex128",
+      "int32 int32 int32 int32 int64 int32 int32 int64 float64 float64 float64 float64 complex128 "
+      "complex128",
+      "int64 int64 int64 int64 int64 int64 int64 int64 float64 float64 float64 float64 complex128 "
+      "complex128",
+      "uint8 int16 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
+      "complex128",
+      "uint16 int32 int32 int32 int64 uint16 uint16 uint32 uint64 float32 float32 float64 "
+      "complex64 complex128",
+      "uint32 int64 int64 int64 int64 uint32 uint32 uint32 uint64 float64 float64 float64 "
+      "complex128 complex128",
+      "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64 float64 "
+      "complex128 complex128",
+      "float16 float16 float32 float64 float64 float16 float32 float64 float64 float16 float32 "
+      "float64 complex64 complex128",
+      "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float32 "
+      "float64 complex64 complex128",
+      "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 "
+      "float64 complex128 complex128",
+      "complex64 complex64 complex64 complex128 complex128 complex64 complex64 complex128 "
+      "complex128 complex64 complex64 complex128 complex64 complex128",
+      "complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 "
+      "complex128 complex128 complex128 complex128 complex128 complex128"};
   for (std::size_t i = 0; i < 14; ++i) {
     const std::string row = table[i];
     std::size_t at = 0;

@@ -37,7 +37,8 @@ TEST_CASE("the limit refuses and names the sizes") {
 
 TEST_CASE("a shape whose bytes overflow is refused, not wrapped") {
   CHECK_THROWS_AS(Array(DType::float64, Shape{std::int64_t{1} << 61}), Error);
-  CHECK_THROWS_AS(Array(DType::float64, Shape{std::int64_t{1} << 40, std::int64_t{1} << 40}), Error);
+  CHECK_THROWS_AS(Array(DType::float64, Shape{std::int64_t{1} << 40, std::int64_t{1} << 40}),
+                  Error);
   CHECK(Array(DType::float64, Shape{0, 3}).bytes() == 0);
 }
 
