@@ -22,7 +22,7 @@ void add(Uses& uses, const std::vector<std::int64_t>& extents,
          const core::Strides& strides, std::int64_t Axis::*stride, bool LabelUse::*flag) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::int64_t extent = extents[static_cast<std::size_t>(labels[i])];
-    if (shape[i] == 1 && extent != 1) continue;
+    if (shape[i] == 1 && extent != 1) continue;  // a label that only broadcasts is no loop here
     LabelUse& use = uses[labels[i]];
     use.axis.extent = extent;
     use.axis.*stride += strides[i];
@@ -74,9 +74,7 @@ StepAxes step_axes(const std::vector<std::int64_t>& extents,
 
   StepAxes axes;
   for (const auto& [label, use] : uses) {
-    // A label that only broadcasts here belongs to a later step: this one must not sum over it.
-    const bool moves = use.in_A || use.in_B || use.in_C;
-    if (use.axis.extent == 1 || !moves) continue;
+    if (use.axis.extent == 1) continue;
     std::vector<Axis>& role = !use.in_C              ? axes.k
                               : use.in_A && use.in_B ? axes.batch
                               : use.in_B             ? axes.n

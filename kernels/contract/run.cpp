@@ -50,9 +50,13 @@ bool repeats(const std::vector<core::Label>& labels) {
 template <class T>
 bool scale(const core::MutableArrayRef& C, T beta) {
   T* data = static_cast<T*>(C.data);
+  const std::int64_t count = core::element_count(C.shape);
+  if (beta == T(0)) {
+    std::fill_n(data, count, T(0));
+    return true;
+  }
   bool fits = true;
-  for (std::int64_t i = 0; i < core::element_count(C.shape); ++i)
-    fits = Sum<T>{}.store(T(1), beta, data[i]) && fits;
+  for (std::int64_t i = 0; i < count; ++i) fits = Sum<T>{}.store(T(1), beta, data[i]) && fits;
   return fits;
 }
 

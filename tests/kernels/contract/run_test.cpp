@@ -505,6 +505,75 @@ TEST_CASE("a dry run decides every step and reads nothing") {
   CHECK(paths == std::vector<std::string>{"step.0", "step.1"});
 }
 
+TEST_CASE("an operand is released after the last step that reads it") {
+  // The first two operands go while their product, an intermediate of n x n, still lives.
+  const std::int64_t n = 64;
+  const core::Problem problem = problem_of("(ij,jk),kl->il", {{n, n}, {n, n}, {n, n}});
+  const kernels::KernelTable& isa = kernels::select_isa(nullptr);
+  const core::Plan plan = plan_of(problem, core::DType::float64, isa);
+  std::mt19937_64 random(2);
+  std::vector<Strided<double>> operands;
+  for (const core::Shape& shape : problem.shapes)
+    operands.push_back(testing::c_ordered<double>(shape, random));
+  std::vector<double> result(n * n);
+  const std::uint64_t before = core::allocated_bytes();
+  std::vector<std::uint64_t> held_at_release(3, 0);
+  std::vector<core::Tensor> tensors;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto note = [&held_at_release, i, before](const void*) {
+      held_at_release[i] = core::allocated_bytes() - before;
+    };
+    tensors.push_back(
+        {std::shared_ptr<const void>(operands[i].data.data(), note), operands[i].ref()});
+  }
+  kernels::run_plan(core::Exec::serial(), plan, std::move(tensors),
+                    {result.data(), core::DType::float64, {n, n}, {n, 1}},
+                    {.isa = &isa, .conjugate = {}});
+  CHECK(held_at_release[0] >= static_cast<std::uint64_t>(n * n) * sizeof(double));
+  CHECK(held_at_release[1] >= static_cast<std::uint64_t>(n * n) * sizeof(double));
+}
+
+TEST_CASE("every class of step is cut into pieces for its members") {
+  for (const RandomSpec& c : std::vector<RandomSpec>{{"ij,jk->ik", {{200, 200}, {200, 200}}},
+                                                     {"ij,j->i", {{700, 700}, {700}}},
+                                                     {"ij,i->j", {{700, 700}, {700}}},
+                                                     {"i,i->", {{300000}, {300000}}},
+                                                     {"i->", {{300000}}},
+                                                     {"ij->j", {{100000, 3}}},
+                                                     {"i,j->ij", {{700}, {700}}},
+                                                     {"i,i->i", {{300000}, {300000}}},
+                                                     {"i->i", {{300000}}},
+                                                     {"ij->ji", {{700, 700}}}}) {
+    CAPTURE(c.text);
+    std::mt19937_64 random(3);
+    const core::Problem problem = problem_of(c.text, c.shapes);
+    std::vector<Strided<double>> operands;
+    std::vector<core::Tensor> tensors;
+    for (const core::Shape& shape : c.shapes)
+      operands.push_back(testing::c_ordered<double>(shape, random));
+    for (const Strided<double>& operand : operands) tensors.push_back({nullptr, operand.ref()});
+    std::vector<double> C = random_result<double>(problem, random);
+    const kernels::KernelTable& isa = kernels::select_isa(nullptr);
+    const core::Plan plan = plan_of(problem, core::DType::float64, isa, 2);
+    core::ExecSettings settings;
+    settings.threads = settings.plan_budget = 2;
+    settings.overrides = core::ParOverrides::parse("*=0");
+    settings.host = core::find_builtin_host_class("generic");
+    settings.trace = true;
+    core::Session session(settings);
+    session.run([&](const core::Exec& exec) {
+      const core::Shape shape = problem.output_shape();
+      kernels::run_plan(exec, plan, tensors,
+                        {C.data(), core::DType::float64, shape, core::c_strides(shape)},
+                        {.isa = &isa, .conjugate = {}});
+    });
+    const std::vector<core::Record> records = session.records();
+    REQUIRE(!records.empty());
+    CHECK(std::string(records.back().site) == "contract.step");
+    CHECK(records.back().realised_width == 2);
+  }
+}
+
 TEST_CASE("memory is what the plan predicts, and no operand is copied") {
   // Layouts that a transposing contraction would copy.
   const std::int64_t n = 1024;
