@@ -3,250 +3,424 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/check.hpp"
 #include "io/commit.hpp"
 #include "io/convert.hpp"
 
 namespace tt::cli {
 namespace {
 
-constexpr std::int64_t summarised_above = 1000, edge = 3;
-constexpr std::size_t line_columns = 75;
+using core::ArrayRef;
+using core::DType;
 
-/// Python's text of a double: "14.0", "1e+20", "nan".
-std::string shortest(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  const double size = std::abs(value);
-  std::string text = size != 0 && (size < 1e-4 || size >= 1e16) ? fmt::format("{:e}", value) : "";
-  if (!text.empty()) {
-    for (int digits = 0; digits < 17; ++digits) {
-      text = fmt::format("{:.{}e}", value, digits);
-      if (std::stod(text) == value) break;
+constexpr std::int64_t summarised_above = 1000;  // NumPy's threshold
+constexpr std::int64_t edge_items = 3;           // NumPy's edgeitems
+
+enum class Sign { if_negative, always };
+
+template <class T>
+T element(const ArrayRef& array, std::int64_t offset) {
+  return static_cast<const T*>(array.data)[offset];
+}
+
+/// The element of an integer or bool array.
+std::string integer_text(const ArrayRef& array, std::int64_t offset) {
+  switch (array.dtype) {
+    // Read as a byte: a file may hold other values than 0 and 1, which a C++ bool must not.
+    case DType::boolean:
+      return element<std::uint8_t>(array, offset) != 0 ? "True" : "False";
+    case DType::int8:
+      return fmt::format("{}", int{element<std::int8_t>(array, offset)});
+    case DType::int16:
+      return fmt::format("{}", element<std::int16_t>(array, offset));
+    case DType::int32:
+      return fmt::format("{}", element<std::int32_t>(array, offset));
+    case DType::uint8:
+      return fmt::format("{}", int{element<std::uint8_t>(array, offset)});
+    case DType::uint16:
+      return fmt::format("{}", element<std::uint16_t>(array, offset));
+    case DType::uint32:
+      return fmt::format("{}", element<std::uint32_t>(array, offset));
+    case DType::uint64:
+      return fmt::format("{}", element<std::uint64_t>(array, offset));
+    default:
+      return fmt::format("{}", element<std::int64_t>(array, offset));
+  }
+}
+
+/// The element of a real or complex array; every such dtype fits without rounding.
+std::complex<double> float_value(const ArrayRef& array, std::int64_t offset) {
+  switch (array.dtype) {
+    case DType::float16:
+      return io::half_to_double(element<std::uint16_t>(array, offset));
+    case DType::float32:
+      return element<float>(array, offset);
+    case DType::complex64:
+      return std::complex<double>(element<std::complex<float>>(array, offset));
+    case DType::complex128:
+      return element<std::complex<double>>(array, offset);
+    default:
+      return element<double>(array, offset);
+  }
+}
+
+/// The dtype of a real or imaginary part: float16, float32 or float64.
+DType part_type(DType dtype) {
+  return dtype == DType::float16 ? dtype : core::real_type(dtype);
+}
+
+/// std::to_chars of a number that is written in at most 64 characters.
+template <class... Args>
+std::string chars(Args... args) {
+  std::array<char, 64> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), args...);
+  TT_CHECK_EQ(static_cast<int>(error), 0);
+  return {buffer.data(), end};
+}
+
+/// The fewest digits that round to `magnitude` in float16. std::to_chars knows no such type, hence
+/// the search; five digits are enough for 11 bits.
+std::string shortest_half(double magnitude) {
+  if (magnitude == 0) return "0e+00";
+  const int exponent = std::max(std::ilogb(magnitude), -14);
+  const double unit = std::ldexp(1.0, exponent - 10);
+  const bool even = std::fmod(magnitude / unit, 2) == 0;
+  // The neighbour below a power of two is only half a unit away.
+  const bool power = exponent > -14 && magnitude == std::ldexp(1.0, exponent);
+  for (int digits = 0;; ++digits) {
+    // 2^-6 = 1.5625e-02 lies in the middle of 1.562 and 1.563, of which only the upper comes back:
+    // hence also a number a trifle above.
+    for (const double start : {magnitude, std::nextafter(magnitude, 1e5)}) {
+      std::string text = chars(start, std::chars_format::scientific, digits);
+      double back = 0;
+      std::from_chars(text.data(), text.data() + text.size(), back);
+      const double off = std::abs(back - magnitude);
+      const double limit = power && back < magnitude ? unit / 4 : unit / 2;
+      if (off < limit || (even && off == limit)) return text;
     }
+  }
+}
+
+/// The fewest digits that tell a number from its neighbours: d.ddd * 10^exponent.
+struct Shortest {
+  std::string scientific;  // "1.25e-03"
+  std::string digits;      // "125"
+  int exponent = 0;        // -3
+
+  int behind_first() const { return static_cast<int>(digits.size()) - 1; }
+  int behind_point() const { return std::max(0, behind_first() - exponent); }
+
+  /// Without exponent: "0.00125"; zeros up to the point if the digits end before it.
+  std::string positional() const {
+    if (exponent < 0)
+      return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+    std::string text = digits;
+    const std::size_t whole = static_cast<std::size_t>(exponent) + 1;
+    if (text.size() < whole) text.append(whole - text.size(), '0');
+    if (text.size() > whole) text.insert(whole, 1, '.');
     return text;
   }
-  text = fmt::format("{}", value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-std::string shortest(float value) {
-  std::string text = fmt::format("{}", value);
-  if (std::isfinite(value) && text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-
-/// The scalar of any dtype at an address.
-class Element {
- public:
-  Element(const void* at, core::DType dtype) : at_(at), dtype_(dtype) {}
-
-  bool whole() const { return core::is_integer(dtype_); }
-  bool complex() const { return core::is_complex(dtype_); }
-  bool narrow() const { return dtype_ == core::DType::float32 || dtype_ == core::DType::complex64; }
-
-  std::string integer_text() const {
-    using core::DType;
-    switch (dtype_) {
-      case DType::boolean:
-        return get<std::uint8_t>() ? "True" : "False";
-      case DType::int8:
-        return fmt::format("{}", int{get<std::int8_t>()});
-      case DType::int16:
-        return fmt::format("{}", get<std::int16_t>());
-      case DType::int32:
-        return fmt::format("{}", get<std::int32_t>());
-      case DType::uint8:
-        return fmt::format("{}", int{get<std::uint8_t>()});
-      case DType::uint16:
-        return fmt::format("{}", get<std::uint16_t>());
-      case DType::uint32:
-        return fmt::format("{}", get<std::uint32_t>());
-      case DType::uint64:
-        return fmt::format("{}", get<std::uint64_t>());
-      default:
-        return fmt::format("{}", get<std::int64_t>());
-    }
-  }
-
-  std::complex<double> value() const {
-    using core::DType;
-    switch (dtype_) {
-      case DType::float16:
-        return io::half_to_double(get<std::uint16_t>());
-      case DType::float32:
-        return get<float>();
-      case DType::complex64:
-        return std::complex<double>(get<std::complex<float>>());
-      case DType::complex128:
-        return get<std::complex<double>>();
-      default:
-        return get<double>();
-    }
-  }
-
- private:
-  template <class T>
-  const T& get() const {
-    return *static_cast<const T*>(at_);
-  }
-
-  const void* at_;
-  core::DType dtype_;
 };
 
-/// How the real numbers of one array print: all fixed or all in exponent form, with one number of
-/// digits, as NumPy chooses.
+Shortest find_shortest(double value, DType part) {
+  const double magnitude = std::abs(value);
+  Shortest result;
+  if (part == DType::float16)
+    result.scientific = shortest_half(magnitude);
+  else if (part == DType::float32)
+    result.scientific = chars(static_cast<float>(magnitude), std::chars_format::scientific);
+  else
+    result.scientific = chars(magnitude, std::chars_format::scientific);
+  const std::string& text = result.scientific;
+  const std::size_t e = text.find('e');
+  result.digits = text.substr(0, 1);
+  if (e > 1) result.digits += text.substr(2, e - 2);
+  const std::size_t number = text[e + 1] == '+' ? e + 2 : e + 1;  // from_chars takes no '+'
+  std::from_chars(text.data() + number, text.data() + text.size(), result.exponent);
+  return result;
+}
+
+std::string sign_text(double value, Sign sign) {
+  if (std::signbit(value) && !std::isnan(value)) return "-";
+  return sign == Sign::always ? "+" : "";
+}
+
+/// The common look of the real numbers of an array, chosen as NumPy's FloatingFormat does: all with
+/// or all without exponent, points below each other.
 class RealFormat {
  public:
-  RealFormat(const std::vector<double>& values, int precision) {
-    double most = 0, least = INFINITY;
-    for (const double v : values)
-      if (std::isfinite(v) && v != 0) {
-        most = std::max(most, std::abs(v));
-        least = std::min(least, std::abs(v));
+  RealFormat(std::span<const double> values, DType part, int precision, Sign sign)
+      : part_(part), precision_(precision), sign_(sign) {
+    choose_notation(values);
+    bool all_finite = true, negative_infinity = false;
+    for (const double value : values) {
+      if (std::isfinite(value)) {
+        const Parts parts = trimmed(value);
+        whole_width_ = std::max(whole_width_, parts.whole.size());
+        fraction_width_ = std::max(fraction_width_, parts.fraction.size());
+        exponent_width_ = std::max(exponent_width_, parts.exponent.size());
+      } else {
+        all_finite = false;
+        negative_infinity |= std::isinf(value) && value < 0;
       }
-    // NumPy's rule: exponents for very large or very small numbers, or a wide range of both.
-    exponent_ = most > 0 && (most >= 1e8 || least < 1e-4 || most / least > 1e3);
-    for (const double v : values) digits_ = std::max(digits_, digits_of(v, precision));
+    }
+    if (all_finite) return;
+    // NumPy leaves room for "inf" even if there are only NaNs, and for a sign if it may have one.
+    const std::size_t name_width = sign_ == Sign::always || negative_infinity ? 4 : 3;
+    const std::size_t behind = width() - whole_width_;
+    if (name_width > behind) whole_width_ = std::max(whole_width_, name_width - behind);
   }
 
-  std::string text(double v) const {
-    if (std::isnan(v)) return "nan";
-    if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-    std::string s =
-        exponent_ ? fmt::format("{:.{}e}", v, digits_) : fmt::format("{:.{}f}", v, digits_);
-    if (digits_ == 0 && !exponent_) s += '.';
-    return s;
+  std::string text(double value) const {
+    if (!std::isfinite(value)) {
+      const std::string name = std::isnan(value) ? "nan" : "inf";
+      return fmt::format("{:>{}}", sign_text(value, sign_) + name, width());
+    }
+    if (!scientific_) {
+      const Parts parts = trimmed(value);
+      return fmt::format("{:>{}}.{:<{}}", parts.whole, whole_width_, parts.fraction,
+                         fraction_width_);
+    }
+    const Parts parts =
+        split(value, find_shortest(value, part_), static_cast<int>(fraction_width_));
+    // "e+05" beside "e+100" is written "e+005".
+    const std::size_t zeros = exponent_width_ - std::min(exponent_width_, parts.exponent.size());
+    return fmt::format("{:>{}}.{}{}{}{}", parts.whole, whole_width_, parts.fraction,
+                       parts.exponent.substr(0, 2), std::string(zeros, '0'),
+                       parts.exponent.substr(2));
   }
 
  private:
-  /// The digits behind the point that v needs, at most `precision`.
-  int digits_of(double v, int precision) const {
-    if (!std::isfinite(v)) return 0;
-    std::string s =
-        exponent_ ? fmt::format("{:.{}e}", v, precision) : fmt::format("{:.{}f}", v, precision);
-    if (exponent_) s.resize(s.find('e'));
-    const std::size_t point = s.find('.');
-    if (point == std::string::npos) return 0;
-    return static_cast<int>(s.find_last_not_of('0') - point);
+  /// "-1.25e+05" is "-1", "25", "e+05".
+  struct Parts {
+    std::string whole, fraction, exponent;
+  };
+
+  void choose_notation(std::span<const double> values) {
+    double most = 0, least = std::numeric_limits<double>::infinity();
+    for (const double value : values) {
+      const double magnitude = std::abs(value);
+      if (!std::isfinite(value) || magnitude == 0) continue;
+      most = std::max(most, magnitude);
+      least = std::min(least, magnitude);
+    }
+    if (most > 0) scientific_ = most >= 1e8 || least < 1e-4 || is_wide(most, least);
   }
 
-  bool exponent_ = false;
-  int digits_ = 0;
+  /// Whether the quotient, rounded to the dtype as NumPy's is, exceeds 1000.
+  bool is_wide(double most, double least) const {
+    if (part_ == DType::float32)
+      return static_cast<float>(most) / static_cast<float>(least) > 1000.0F;
+    // The float16 behind 1000 is 1000.5, and the middle between them rounds to 1000.
+    return most / least > (part_ == DType::float16 ? 1000.25 : 1000.0);
+  }
+
+  Parts split(double value, const Shortest& shortest, int fraction_digits) const {
+    const std::string text = digits_text(std::abs(value), shortest, fraction_digits);
+    const std::size_t e = std::min(text.find('e'), text.size());
+    const std::size_t point = std::min(text.find('.'), e);
+    return {sign_text(value, sign_) + text.substr(0, point),
+            point < e ? text.substr(point + 1, e - point - 1) : "", text.substr(e)};
+  }
+
+  std::string digits_text(double magnitude, const Shortest& shortest, int fraction_digits) const {
+    // The shortest digits need not be the nearest: 2^-44 is 5.684341886080802e-14, though a little
+    // nearer to ...801e-14, which is another number.
+    if (scientific_)
+      return fraction_digits == shortest.behind_first()
+                 ? shortest.scientific
+                 : chars(magnitude, std::chars_format::scientific, fraction_digits);
+    // NumPy's digits before the point are exact.
+    return fraction_digits > 0 && fraction_digits == shortest.behind_point()
+               ? shortest.positional()
+               : chars(magnitude, std::chars_format::fixed, fraction_digits);
+  }
+
+  /// Neither more digits than the number needs nor than asked for, nor zeros at the end.
+  Parts trimmed(double value) const {
+    const Shortest shortest = find_shortest(value, part_);
+    const int needed = scientific_ ? shortest.behind_first() : shortest.behind_point();
+    Parts parts = split(value, shortest, std::min(needed, precision_));
+    parts.fraction.erase(parts.fraction.find_last_not_of('0') + 1);
+    return parts;
+  }
+
+  std::size_t width() const { return whole_width_ + 1 + fraction_width_ + exponent_width_; }
+
+  DType part_;
+  int precision_;
+  Sign sign_;
+  bool scientific_ = false;
+  std::size_t whole_width_ = 0, fraction_width_ = 0, exponent_width_ = 0;
 };
 
-class Renderer {
+/// Which items of an axis are printed: all, or the first and last three.
+struct ShownItems {
+  std::int64_t extent = 0;
+  std::int64_t count = 0;
+
+  ShownItems(std::int64_t extent_, bool summarise)
+      : extent(extent_), count(summarise ? std::min(extent_, 2 * edge_items) : extent_) {}
+  std::int64_t index(std::int64_t i) const { return i < edge_items ? i : extent - count + i; }
+  bool gap_before(std::int64_t i) const { return count < extent && i == edge_items; }
+};
+
+/// Appends the offsets of the printed elements, in the order in which they are printed.
+void collect_offsets(const ArrayRef& array, bool summarise, std::size_t axis, std::int64_t offset,
+                     std::vector<std::int64_t>& offsets) {
+  if (axis == array.shape.size()) {
+    offsets.push_back(offset);
+    return;
+  }
+  const ShownItems items(array.shape[axis], summarise);
+  for (std::int64_t i = 0; i < items.count; ++i)
+    collect_offsets(array, summarise, axis + 1, offset + items.index(i) * array.strides[axis],
+                    offsets);
+}
+
+std::vector<std::string> integer_cells(const ArrayRef& array,
+                                       std::span<const std::int64_t> offsets) {
+  std::vector<std::string> cells;
+  // NumPy writes " True" even where no False stands beside it, except for a 0-d array.
+  std::size_t width = array.dtype == DType::boolean && !array.shape.empty() ? 5 : 0;
+  for (const std::int64_t offset : offsets) {
+    cells.push_back(integer_text(array, offset));
+    width = std::max(width, cells.back().size());
+  }
+  for (std::string& cell : cells) cell.insert(0, width - cell.size(), ' ');
+  return cells;
+}
+
+std::vector<std::string> float_cells(const ArrayRef& array, std::span<const std::int64_t> offsets,
+                                     int precision) {
+  const bool complex = core::is_complex(array.dtype);
+  const DType part = part_type(array.dtype);
+  std::vector<double> real, imag;
+  for (const std::int64_t offset : offsets) {
+    const std::complex<double> value = float_value(array, offset);
+    real.push_back(value.real());
+    if (complex) imag.push_back(value.imag());
+  }
+  const RealFormat real_format(real, part, precision, Sign::if_negative);
+  const RealFormat imag_format(imag, part, precision, Sign::always);
+  std::vector<std::string> cells;
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    std::string cell = real_format.text(real[i]);
+    if (complex) {
+      cell += imag_format.text(imag[i]);
+      cell.insert(cell.find_last_not_of(' ') + 1, 1, 'j');
+    }
+    cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+/// Sets the cells between brackets, line by line.
+class Layout {
  public:
-  Renderer(const core::ArrayRef& array, const RenderOptions& options)
-      : array_(array),
-        summarised_(!options.full && core::element_count(array.shape) > summarised_above) {
-    collect(0, 0);
-    std::vector<double> re, im;
-    for (const Element& e : elements_)
-      if (!e.whole()) {
-        re.push_back(e.value().real());
-        if (e.complex()) im.push_back(e.value().imag());
-      }
-    const RealFormat real(re, options.precision), imaginary(im, options.precision);
-    for (const Element& e : elements_) {
-      std::string text = e.whole() ? e.integer_text() : real.text(e.value().real());
-      if (e.complex()) {
-        const std::string part = imaginary.text(e.value().imag());
-        text += (part.front() == '-' ? "" : "+") + part + "j";
-      }
-      texts_.push_back(std::move(text));
-    }
-    for (const std::string& text : texts_) width_ = std::max(width_, text.size());
-  }
+  Layout(const core::Shape& shape, bool summarise, std::size_t columns,
+         std::vector<std::string> cells)
+      : shape_(shape), summarise_(summarise), columns_(columns), cells_(std::move(cells)) {}
 
-  std::string render() {
-    if (core::element_count(array_.shape) == 0)
-      return fmt::format("[] shape {} {}", core::shape_text(array_.shape),
-                         core::dtype_name(array_.dtype));
-    return block(0);
-  }
-
- private:
-  /// The indices of an axis that are shown; -1 is the "...".
-  std::vector<std::int64_t> shown(std::size_t axis) const {
-    const std::int64_t extent = array_.shape[axis];
-    std::vector<std::int64_t> list;
-    for (std::int64_t i = 0; i < extent; ++i) {
-      if (summarised_ && extent > 2 * edge && i == edge) {
-        list.push_back(-1);
-        i = extent - edge;
-      }
-      list.push_back(i);
-    }
-    return list;
-  }
-
-  void collect(std::size_t axis, std::int64_t offset) {
-    if (axis == array_.shape.size()) {
-      const auto bytes = static_cast<std::int64_t>(core::dtype_bytes(array_.dtype));
-      elements_.emplace_back(static_cast<const std::byte*>(array_.data) + offset * bytes,
-                             array_.dtype);
-      return;
-    }
-    for (const std::int64_t i : shown(axis))
-      if (i >= 0) collect(axis + 1, offset + i * array_.strides[axis]);
-  }
-
+  /// The next sub-array over the axes from `axis` on; takes its cells from the list.
   std::string block(std::size_t axis) {
-    if (axis == array_.shape.size()) return fmt::format("{:>{}}", texts_[next_++], width_);
-    const bool last = axis + 1 == array_.shape.size();
-    const std::string indent(axis + 1, ' ');
-    const std::string separator =
-        last ? " " : std::string(array_.shape.size() - axis - 1, '\n') + indent;
+    const std::size_t axes_left = shape_.size() - axis;
+    if (axes_left == 0) return cells_[next_cell_++];
+    if (axes_left == 1) return row(axis);
+    const std::string separator = std::string(axes_left - 1, '\n') + std::string(axis + 1, ' ');
+    const ShownItems items(shape_[axis], summarise_);
     std::string text = "[";
-    std::size_t column = axis + 1;
-    bool first = true;
-    for (const std::int64_t i : shown(axis)) {
-      const std::string item = i < 0 ? "..." : block(axis + 1);
-      if (!first && last && column + 1 + item.size() > line_columns) {
-        text += "\n" + indent;
-        column = axis + 1;
-      } else if (!first) {
-        text += separator;
-        ++column;
-      }
-      text += item;
-      column += item.size();
-      first = false;
+    for (std::int64_t i = 0; i < items.count; ++i) {
+      if (i > 0) text += separator;
+      if (items.gap_before(i)) text += "..." + separator;
+      text += block(axis + 1);
     }
     return text + "]";
   }
 
-  const core::ArrayRef& array_;
-  bool summarised_;
-  std::vector<Element> elements_;
-  std::vector<std::string> texts_;
-  std::size_t width_ = 0, next_ = 0;
+ private:
+  std::string row(std::size_t axis) {
+    const std::size_t indent = axis + 1;
+    std::string done, line(indent, ' ');
+    const auto append = [&](const std::string& word) {
+      // One column for each bracket that may follow; a word that is too long even for a line of its
+      // own is not moved to one.
+      if (line.size() + word.size() + indent > columns_ && line.size() > indent) {
+        done += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+        line.assign(indent, ' ');
+      }
+      line += word;
+    };
+    const ShownItems items(shape_[axis], summarise_);
+    for (std::int64_t i = 0; i < items.count; ++i) {
+      if (i > 0) line += ' ';
+      if (items.gap_before(i)) {
+        append("...");
+        line += ' ';
+      }
+      append(cells_[next_cell_++]);
+    }
+    return '[' + (done + line).substr(indent) + ']';
+  }
+
+  const core::Shape& shape_;
+  bool summarise_;
+  std::size_t columns_;
+  std::vector<std::string> cells_;
+  std::size_t next_cell_ = 0;
 };
+
+/// Python's digits of one part. `point` is what a whole number gets appended: ".0" or nothing.
+std::string python_text(double value, DType part, Sign sign, const std::string& point) {
+  const std::string prefix = sign_text(value, sign);
+  if (std::isnan(value)) return prefix + "nan";
+  if (std::isinf(value)) return prefix + "inf";
+  const Shortest shortest = find_shortest(value, part);
+  if (shortest.exponent < -4 || shortest.exponent >= 16) return prefix + shortest.scientific;
+  return prefix + shortest.positional() + (shortest.behind_point() == 0 ? point : "");
+}
 
 }  // namespace
 
-std::string render_array(const core::ArrayRef& array, const RenderOptions& options) {
-  return Renderer(array, options).render();
+std::string render_array(const ArrayRef& array, const RenderOptions& options) {
+  constexpr std::int64_t beyond_count = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t count = core::checked_count(array.shape).value_or(beyond_count);
+  if (count == 0) return "[]";
+  const bool summarise = !options.full && count > summarised_above;
+  std::vector<std::int64_t> offsets;
+  collect_offsets(array, summarise, 0, 0, offsets);
+  std::vector<std::string> cells = core::is_integer(array.dtype)
+                                       ? integer_cells(array, offsets)
+                                       : float_cells(array, offsets, options.precision);
+  return Layout(array.shape, summarise, options.columns, std::move(cells)).block(0);
 }
 
-std::string render_scalar(const core::ArrayRef& scalar) {
-  const Element e(scalar.data, scalar.dtype);
-  if (e.whole()) return e.integer_text();
-  const auto text = [&](double v) {
-    return e.narrow() ? shortest(static_cast<float>(v)) : shortest(v);
-  };
-  if (!e.complex()) return text(e.value().real());
-  const std::string imaginary = text(e.value().imag());
-  return fmt::format("({}{}{}j)", text(e.value().real()), imaginary.front() == '-' ? "" : "+",
-                     imaginary);
+std::string render_scalar(const ArrayRef& scalar) {
+  TT_CHECK_EQ(scalar.shape.size(), std::size_t{0});
+  if (core::is_integer(scalar.dtype)) return integer_text(scalar, 0);
+  const std::complex<double> value = float_value(scalar, 0);
+  const DType part = part_type(scalar.dtype);
+  if (!core::is_complex(scalar.dtype))
+    return python_text(value.real(), part, Sign::if_negative, ".0");
+  // Python leaves out a real part that is +0, but not -0.
+  if (value.real() == 0 && !std::signbit(value.real()))
+    return python_text(value.imag(), part, Sign::if_negative, "") + "j";
+  return "(" + python_text(value.real(), part, Sign::if_negative, "") +
+         python_text(value.imag(), part, Sign::always, "") + "j)";
 }
 
 void print_text(const std::string& text) {
