@@ -1,24 +1,21 @@
 #include "cli/contraction.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/messages.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "core/error.hpp"
 #include "core/plan/explain.hpp"
 #include "core/plan/path.hpp"
 #include "core/plan/plan.hpp"
-#include "core/trace/writers.hpp"
-#include "core/version.hpp"
-#include "io/commit.hpp"
 #include "io/convert.hpp"
 #include "io/operand.hpp"
 #include "kernels/contract/run.hpp"
@@ -45,10 +42,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-struct Seconds {
-  double load = 0, plan = 0, alloc = 0, compute = 0, store = 0;
-};
-
 /// The types of a contraction: what it computes in and what it returns.
 struct Types {
   DType computing, result;
@@ -67,11 +60,7 @@ Types choose_types(const ContractionJob& job, const Options& options,
   if (complex && !core::is_complex(dtype))
     dtype = dtype == DType::float32 ? DType::complex64 : DType::complex128;
   Types types{dtype, dtype};
-  if (!job.accumulate.empty()) {
-    parse_choice(job.accumulate, "--accumulate",
-                 {"float32", "float64", "complex64", "complex128", "int64"});
-    types.computing = core::result_type(dtype, *core::find_dtype(job.accumulate));
-  }
+  if (job.accumulate) types.computing = core::result_type(dtype, *job.accumulate);
   return types;
 }
 
@@ -79,29 +68,26 @@ core::Path choose_path(const ContractionJob& job, const Options& options,
                        const core::Problem& problem, DType dtype) {
   if (!job.path_text.empty())
     return core::parse_path(job.path_text, static_cast<int>(problem.inputs.size()), job.ssa);
-  static const std::vector<std::string> optimizers = {"auto",    "greedy", "random-greedy", "dp",
-                                                      "optimal", "left",   "none"};
-  static const std::vector<std::string> objectives = {"time", "flops", "size", "write"};
-  return core::find_path(problem, {.optimize = static_cast<core::Optimize>(
-                                       parse_choice(job.optimize, "--optimize", optimizers)),
-                                   .minimize = static_cast<core::Minimize>(
-                                       parse_choice(job.minimize, "--minimize", objectives)),
+  return core::find_path(problem, {.optimize = job.optimize,
+                                   .minimize = job.minimize,
                                    .dtype = dtype,
                                    .host = &core::planning_class_for_isa(options.isa->name),
                                    .search_seconds = job.search_seconds});
 }
 
-/// Refuses, before anything is computed, what would not fit.
+/// Refuses, before anything is computed, what would not fit. A dry run may plan for a larger
+/// machine than this one.
 void check_memory(const Options& options, const core::Plan& plan) {
-  const std::uint64_t limit =
-      options.memory_limit ? options.memory_limit : core::available_memory_bytes();
+  const bool given = options.memory_limit != 0;
+  if (options.dry_run && !given) return;
+  const std::uint64_t limit = given ? options.memory_limit : core::available_memory_bytes();
   if (plan.predicted_peak_bytes > limit)
     throw Error(Category::memory,
                 fmt::format("the plan needs {}", core::size_text(plan.predicted_peak_bytes)),
                 fmt::format("the memory limit is {}", core::size_text(limit)),
-                options.memory_limit ? "a larger --memory-limit or smaller operands"
-                                     : "smaller operands or a machine with more memory");
-  core::set_allocation_limit(options.dry_run ? 0 : limit);
+                given ? "a larger --memory-limit or smaller operands"
+                      : "smaller operands or a machine with more memory");
+  core::set_allocation_limit(limit);
 }
 
 /// Reads one byte of every page, so that the arithmetic is timed without page faults.
@@ -125,68 +111,70 @@ void touch(core::MutableArrayRef array) {
   for (std::int64_t offset = 0; offset < bytes; offset += 4096) at[offset] = std::byte{0};
 }
 
-std::string plan_text(const core::Plan& plan, const core::ExecSettings& settings) {
+/// What the gate of a step will say when the kernels ask it.
+core::Record step_gate(const core::Step& step, const ContractionJob& job,
+                       const core::ExecSettings& settings) {
+  const bool matvec = step.step_class == core::StepClass::matvec;
+  return core::decide({.site = matvec ? job.matvec_site : job.site, .work = step.work},
+                      {.kind = settings.kind,
+                       .budget = settings.plan_budget,
+                       .pays = settings.pays,
+                       .host = settings.host,
+                       .overrides = &settings.overrides});
+}
+
+/// The estimate of all steps, each at its width, in seconds.
+double estimated_seconds(const core::Plan& plan, const ContractionJob& job,
+                         const core::ExecSettings& settings) {
+  double ns = 0;
+  for (const core::Step& step : plan.steps) {
+    const core::Record gate = step_gate(step, job, settings);
+    ns += static_cast<double>(gate.estimate_ns) / gate.width;
+  }
+  return ns * 1e-9;
+}
+
+/// The printed plan goes where it is in nobody's way: to standard output unless results go there.
+void explain(const core::Plan& plan, const ContractionJob& job, const Options& options) {
   std::vector<core::StepDecision> decisions;
   for (const core::Step& step : plan.steps) {
-    const core::Record record = core::decide({.site = "contract.step", .work = step.work},
-                                             {.kind = settings.kind,
-                                              .budget = settings.plan_budget,
-                                              .pays = settings.pays,
-                                              .host = settings.host,
-                                              .overrides = &settings.overrides});
-    decisions.push_back({record.width, record.estimate_ns});
+    const core::Record gate = step_gate(step, job, options.exec);
+    decisions.push_back({gate.width, gate.estimate_ns});
   }
   std::ostringstream out;
   core::write_plan(out, plan, decisions);
-  return out.str();
+  const bool free = options.dry_run || (options.output && *options.output != "-" && !options.print);
+  if (free) return print_text(out.str());
+  print_report(out.str());
 }
 
-std::string stats_text(const ContractionJob& job, const Options& options, const core::Plan& plan,
-                       const Seconds& s, const core::Widths& widths) {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  nlohmann::ordered_json json;
-  json["command"] = job.command;
-  json["seconds"] = {
-      {"load", s.load},   {"plan", s.plan},
-      {"alloc", s.alloc}, {"compute", s.compute},
-      {"store", s.store}, {"total", s.load + s.plan + s.alloc + s.compute + s.store}};
-  json["flops"] = plan.flops;
-  json["gflops"] = s.compute > 0 ? plan.flops / s.compute / 1e9 : 0.0;
-  json["peak_rss_bytes"] = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  json["peak_alloc_bytes"] = core::peak_allocated_bytes();
-  json["predicted_peak_bytes"] = plan.predicted_peak_bytes;
-  json["requested_width"] = widths.requested;
-  json["planned_width"] = widths.planned;
-  json["realised_width"] = widths.realised;
-  json["host_class"] = options.host.name;
-  json["isa"] = options.isa->name;
-  json["kind"] = core::token_kind_name(options.exec.kind);
-  json["gates"] = {{"parallel", widths.parallel_gates}, {"serial", widths.serial_gates}};
-  json["version"] = core::version;
-  return json.dump() + "\n";
-}
-
-void write_report_file(const std::string& file, const std::string& text) {
-  io::PendingFile pending(file);
-  pending.write(text.data(), text.size());
-  pending.commit();
-}
-
-void report_trace(const Options& options, const core::Session& session) {
-  if (!options.exec.trace) return;
-  const std::vector<core::Record> records = session.records();
-  if (options.trace) {
-    std::ostringstream table;
-    core::write_trace_table(table, records);
-    print_report(table.str());
+/// False when no budget up to the planned one could make opening a team pay: what the steps that a
+/// team might run take altogether, and so what it could save, is less than the opening must.
+bool team_could_open(const core::Plan& plan, const ContractionJob& job,
+                     const core::ExecSettings& settings) {
+  bool forced = false;
+  double shared_ns = 0;
+  for (const core::Step& step : plan.steps) {
+    const core::Record gate = step_gate(step, job, settings);
+    if (!gate.parallel) continue;
+    forced = forced || gate.rule == core::Rule::fixed;
+    shared_ns += static_cast<double>(gate.estimate_ns);
   }
-  for (const core::TraceFormat& format : core::trace_formats())
-    if (options.trace_out.ends_with(format.extension)) {
-      std::ostringstream text;
-      format.write(text, records);
-      write_report_file(options.trace_out, text.str());
-    }
+  return forced ||
+         shared_ns >= core::required_ns(settings.pays, 1, settings.host->dispatch.open_ns);
+}
+
+/// Settles the width of the command. The topology of the machine is looked up only when a team
+/// could open or somebody reads the widths: it costs more than a small job.
+void settle_width_if_needed(const core::Problem& problem, const core::Path& path, DType dtype,
+                            const ContractionJob& job, Options& options, bool want_widths) {
+  bound_width(options);
+  core::PlanOptions bare;
+  bare.dtype = dtype;
+  if (want_widths || options.requested_width ||
+      team_could_open(core::make_plan(problem, path, bare), job, options.exec))
+    return settle_width(options);
+  options.exec.threads = options.exec.plan_budget = 1;
 }
 
 /// Operands as the plan reads them. An int64 view of a mapped file is no copy.
@@ -208,6 +196,51 @@ void copy_into(io::Source& into, const core::MutableArrayRef& result) {
               result, into.name());
 }
 
+core::Array narrowed(const core::Array& wide, DType dtype) {
+  const core::ArrayRef from = wide.ref();
+  core::Array result(dtype, from.shape, "the result");
+  io::convert(
+      {static_cast<const std::byte*>(from.data), from.dtype, false, from.shape, from.strides},
+      result.ref(), "the result");
+  return result;
+}
+
+/// A beta of 0 reads no value of C.
+bool keeps_old(const ContractionJob& job) {
+  return job.beta != std::complex<double>(0);
+}
+
+/// C, whose beta-fold is added; null without --into.
+std::unique_ptr<io::Source> open_into(const ContractionJob& job, const core::Shape& shape) {
+  if (job.into.empty()) return nullptr;
+  std::unique_ptr<io::Source> into = io::open_operand(job.into);
+  if (into->shape() != shape)
+    throw Error(Category::data, "C does not have the shape of the result",
+                fmt::format("{} is {}, the result is {}", into->name(),
+                            core::shape_text(into->shape()), core::shape_text(shape)),
+                "equal shapes");
+  return into;
+}
+
+/// What stays allocated besides the result in the computing type: operands that are read into
+/// buffers, and the result in its own type.
+std::uint64_t resident_bytes(const std::vector<std::unique_ptr<io::Source>>& sources,
+                             const io::Source* into, const Types& types, const core::Shape& shape) {
+  std::uint64_t bytes = into ? into->load_bytes(types.computing) : 0;
+  for (const auto& source : sources) bytes += source->load_bytes(types.computing);
+  if (types.result != types.computing)
+    bytes +=
+        static_cast<std::uint64_t>(core::element_count(shape)) * core::dtype_bytes(types.result);
+  return bytes;
+}
+
+/// What a dry run says without --explain: what a batch job would ask for.
+void print_estimate(const core::Plan& plan, const ContractionJob& job, const Options& options) {
+  print_text(fmt::format("{}: {:.4g} flops, estimated {:.4g} s at width {}, peak memory {}\n",
+                         job.command, plan.flops, estimated_seconds(plan, job, options.exec),
+                         options.exec.plan_budget, core::size_text(plan.predicted_peak_bytes)));
+}
+
 }  // namespace
 
 void run_contraction(Options options, const ContractionJob& job) {
@@ -223,100 +256,72 @@ void run_contraction(Options options, const ContractionJob& job) {
   }
   core::Problem problem = job.bind(shapes);
   const core::Shape shape = problem.output_shape();
-  const std::unique_ptr<io::Source> into = job.into.empty() ? nullptr : io::open_operand(job.into);
-  if (into && into->shape() != shape)
-    throw Error(Category::data, "C does not have the shape of the result",
-                fmt::format("{} is {}, the result is {}", into->name(),
-                            core::shape_text(into->shape()), core::shape_text(shape)),
-                "equal shapes");
+  const std::unique_ptr<io::Source> into = open_into(job, shape);
   if (into && !options.output && !options.print) options.output = job.into;
   const Types types = choose_types(job, options, sources, into.get());
+  std::optional<Output> output;
+  if (!options.dry_run)
+    output.emplace(options, std::vector{io::ResultInfo{"C", types.result, shape}});
+  Reports reports(options);
+  seconds.load = watch.lap();
 
-  seconds.load += watch.lap();
   const core::Path path = choose_path(job, options, problem, types.computing);
-  settle_width(options);
+  settle_width_if_needed(problem, path, types.computing, job, options,
+                         reports.want_widths() || job.explain || options.dry_run);
   core::PlanOptions plan_options;
   plan_options.dtype = types.computing;
-  for (const auto& source : sources)
-    plan_options.resident_bytes += source->load_bytes(types.computing);
+  plan_options.resident_bytes =
+      resident_bytes(sources, keeps_old(job) ? into.get() : nullptr, types, shape);
   plan_options.scratch_bytes = [&](const core::Step& step) {
-    const core::Record record =
-        core::decide({.site = job.site, .work = step.work}, {.kind = options.exec.kind,
-                                                             .budget = options.exec.plan_budget,
-                                                             .pays = options.exec.pays,
-                                                             .host = options.exec.host,
-                                                             .overrides = &options.exec.overrides});
-    return kernels::contract_scratch_bytes(step, types.computing, *options.isa,
-                                           std::min(record.width, options.exec.threads));
+    const int width = std::min(step_gate(step, job, options.exec).width, options.exec.threads);
+    return kernels::contract_scratch_bytes(step, types.computing, *options.isa, width);
   };
   const core::Plan plan = core::make_plan(std::move(problem), path, plan_options);
   check_memory(options, plan);
-  if (job.explain) {
-    const std::string text = plan_text(plan, options.exec);
-    if (options.dry_run || options.output) {
-      print_text(text);
-    } else {
-      print_report(text);
-    }
-  }
-
+  if (job.explain) explain(plan, job, options);
   core::Session session(options.exec);
-  kernels::ContractOptions contract{.isa = options.isa,
-                                    .conjugate = job.conjugate,
-                                    .alpha = job.alpha,
-                                    .beta = job.beta,
-                                    .site = job.site,
-                                    .matvec_site = job.matvec_site};
+  const kernels::ContractOptions contract{.isa = options.isa,
+                                          .conjugate = job.conjugate,
+                                          .alpha = job.alpha,
+                                          .beta = job.beta,
+                                          .site = job.site,
+                                          .matvec_site = job.matvec_site};
   if (options.dry_run) {
     session.run([&](const core::Exec& exec) {
       kernels::run_plan(exec, plan, std::vector<core::Tensor>(sources.size()), {}, contract);
     });
-    report_trace(options, session);
-    if (!job.explain)
-      print_text(fmt::format(
-          "{}: {:.4g} flops, estimated {:.4g} s on one thread, peak memory {}\n", job.command,
-          plan.flops,
-          [&] {
-            double ns = 0;
-            for (const core::Step& step : plan.steps)
-              ns += static_cast<double>(core::estimate_ns(options.host, step.work));
-            return ns / 1e9;
-          }(),
-          core::size_text(plan.predicted_peak_bytes)));
-    return;
+    if (!job.explain) print_estimate(plan, job, options);
+    return reports.write_trace(session);
   }
-  Output output(options, {{"C", types.result, shape}});
-  seconds.plan += watch.lap();
+  seconds.plan = watch.lap();
 
-  const bool timed = options.stats || !options.stats_out.empty();
-  std::vector<core::Tensor> operands = load_operands(sources, types.computing, timed);
+  std::vector<core::Tensor> operands =
+      load_operands(sources, types.computing, reports.want_stats());
   seconds.load += watch.lap();
   core::Array result(types.computing, shape, "the result");
-  if (timed) touch(result.ref());
-  if (into && job.beta != std::complex<double>(0)) copy_into(*into, result.ref());
+  if (reports.want_stats()) touch(result.ref());
+  if (into && keeps_old(job)) copy_into(*into, result.ref());
   seconds.alloc = watch.lap();
-  session.run([&](const core::Exec& exec) {
-    if (exec.dry())
-      kernels::run_plan(exec, plan, std::vector<core::Tensor>(operands.size()), {}, contract);
-    else
-      kernels::run_plan(exec, plan, std::move(operands), result.ref(), contract);
-  });
-  seconds.compute = watch.lap();
-  if (types.result != types.computing) {
-    core::Array narrow(types.result, shape, "the result");
-    const core::ArrayRef wide = std::as_const(result).ref();
-    io::convert(
-        {static_cast<const std::byte*>(wide.data), wide.dtype, false, wide.shape, wide.strides},
-        narrow.ref(), "the result");
-    result = std::move(narrow);
+  {
+    const Progress progress(options.progress, options.quiet, job.command,
+                            estimated_seconds(plan, job, options.exec));
+    session.run([&](const core::Exec& exec) {
+      // A session may first walk the plan without work, to see what a team would save.
+      auto given = exec.dry() ? std::vector<core::Tensor>(operands.size()) : std::move(operands);
+      kernels::run_plan(exec, plan, std::move(given), result.ref(), contract);
+    });
   }
-  output.write("C", std::as_const(result).ref());
-  output.commit();
+  seconds.compute = watch.lap();
+  if (types.result != types.computing) result = narrowed(result, types.result);
+  output->write("C", std::as_const(result).ref());
+  output->commit();
   seconds.store = watch.lap();
-  report_trace(options, session);
-  const std::string stats = timed ? stats_text(job, options, plan, seconds, session.widths()) : "";
-  if (options.stats) print_report(stats);
-  if (!options.stats_out.empty()) write_report_file(options.stats_out, stats);
+  reports.write_trace(session);
+  reports.write_stats(job.command, plan, seconds, session.widths());
+  if (options.verbose)
+    print_note(fmt::format("{} step{}, {:.3g} flops, width {}, {:.3g} s", plan.steps.size(),
+                           plan.steps.size() == 1 ? "" : "s", plan.flops, session.widths().realised,
+                           seconds.total()));
 }
 
 }  // namespace tt::cli

@@ -8,6 +8,7 @@
 int main(int argc, char** argv) {
   using tt::core::Category;
   using tt::core::Error;
+  tt::cli::hold_standard_streams();
   tt::cli::install_handlers();
   try {
     tt::cli::run_app(argc, argv);

@@ -1,9 +1,11 @@
 #include "cli/messages.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 #include "io/commit.hpp"
 #include "io/mapping.hpp"
@@ -64,6 +66,21 @@ void print_error(const core::Error& error) {
 
 void print_report(const std::string& text) {
   write_all(text.data(), text.size());
+}
+
+void print_note(const std::string& text) {
+  print_report(std::string("tt: ") + command_name + ": " + text + "\n");
+}
+
+void print_in_handler(const char* text, std::size_t bytes) noexcept {
+  write_all(text, bytes);
+}
+
+void hold_standard_streams() {
+  // Each gets the lowest free number, its own, with the access that makes its use fail.
+  for (const auto& [fd, access] :
+       {std::pair{STDIN_FILENO, O_WRONLY}, {STDOUT_FILENO, O_RDONLY}, {STDERR_FILENO, O_RDONLY}})
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", access) != fd) _exit(5);
 }
 
 void install_handlers() {

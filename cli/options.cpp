@@ -26,33 +26,41 @@ namespace {
 
 constexpr int most_threads = 65535;
 
-constexpr std::array<OptionRow, 28> rows = {{
+constexpr std::array<OptionRow, 9> result_rows = {{
     {"-o,--output", "TARGET", "where results go: c.npy, c.npz[:name], c.h5[:/path], - (stdout)"},
-    {"--print", "", "print the result as text"},
+    {"--only", "NAME,...", "just these results"},
+    {"--print", "", "print results as text"},
     {"--precision", "N", "digits of printed numbers (8)"},
     {"--full", "", "print without summarising"},
     {"--compress", "LEVEL", "gzip level of HDF5 results, 0 to 9"},
     {"--chunks", "N,N,...", "chunk shape of HDF5 results"},
     {"--in-place", "", "write into an existing HDF5 file itself, without the safe copy"},
     {"--sync", "", "wait until results are on the disk"},
+}};
+
+constexpr std::array<OptionRow, 17> planning_rows = {{
     {"--dtype", "T", "the computing type: float32, float64, complex64, complex128, int64"},
     {"--threads", "N", "width budget (TT_THREADS, OMP_NUM_THREADS, SLURM_CPUS_PER_TASK)"},
     {"--plan-threads", "N", "decide as a host with a budget of N would"},
-    {"--token", "KIND", "the door sections go through: team, pool, outside"},
+    {"--token", "KIND", "the door sections go through: team (default), pool, outside"},
     {"--par", "RULES", "derived, never, SITE=never, SITE=UNITS, SITE=derived; globs; a list"},
     {"--pays", "X", "the multiple of the dispatch cost that must be saved (3)"},
-    {"--host-class", "NAME|FILE", "aarch64-apple, x86_64-avx512, -avx2, -scalar, generic, auto"},
+    {"--host-class", "NAME", "auto, native, aarch64-apple, x86_64-avx512, ..., or a file"},
     {"--isa", "NAME", "auto, scalar, avx2, avx512, neon (TT_ISA)"},
-    {"--bind", "HOW", "pin the members: none, cores, spread, close"},
+    {"--bind", "HOW", "pin the members: none (default), cores, spread, close"},
     {"--memory-limit", "SIZE", "refuse what would not fit: 4GiB, 500MB, bytes"},
     {"--dry-run", "", "plan and print, compute nothing"},
     {"--trace", "", "every gate decision, as a table on standard error"},
+    {"--trace-lanes", "", "also the decisions inside the lanes of a batch"},
     {"--trace-out", "FILE", "the decisions as .jsonl or .csv"},
     {"--stats", "", "times, flops, memory and widths as JSON on standard error"},
     {"--stats-out", "FILE", "the same into a file"},
-    {"--progress", "WHEN", "auto, never, always"},
-    {"-q,--quiet", "", "no warnings"},
-    {"-v,--verbose", "", "say more"},
+    {"--progress", "WHEN", "a bar for work of more than a second: auto, never, always"},
+}};
+
+constexpr std::array<OptionRow, 4> general_rows = {{
+    {"-q,--quiet", "", "no warnings, no progress bar"},
+    {"-v,--verbose", "", "a line on standard error about what was done"},
     {"-h,--help", "", "this text"},
     {"--version", "", "versions of tt and its libraries, ISA and host class"},
 }};
@@ -96,14 +104,6 @@ std::string read_file(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-/// The model of this CPU, as the system tells it.
-std::string cpu_model() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
-  return "unknown";
 }
 
 /// The calibrated file of this user, or empty.
@@ -151,10 +151,16 @@ void choose_host_class(const Arguments& arguments, Options& options) {
               fmt::format("known are {}", fmt::join(core::nearest_first(*name, known), ", ")));
 }
 
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list + ",");
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
 core::Shape parse_chunks(const std::string& text) {
   core::Shape chunks;
-  std::istringstream in(text + ",");
-  for (std::string part; std::getline(in, part, ',');)
+  for (const std::string& part : split(text))
     chunks.push_back(parse_whole(part, "--chunks", 1, std::int64_t{1} << 40));
   return chunks;
 }
@@ -171,8 +177,23 @@ void check_trace_out(const std::string& file) {
 
 }  // namespace
 
-std::span<const OptionRow> global_options() {
-  return rows;
+std::string cpu_model() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
+std::span<const OptionRow> result_options() {
+  return result_rows;
+}
+
+std::span<const OptionRow> planning_options() {
+  return planning_rows;
+}
+
+std::span<const OptionRow> general_options() {
+  return general_rows;
 }
 
 std::int64_t parse_whole(const std::string& text, const std::string& option, std::int64_t least,
@@ -211,6 +232,11 @@ std::uint64_t parse_size(const std::string& text, const std::string& option) {
   bad_value(text, option, "a size: 4GiB, 500MB, 1073741824");
 }
 
+core::DType parse_computing_type(const std::string& text, const std::string& option) {
+  parse_choice(text, option, {"float32", "float64", "complex64", "complex128", "int64"});
+  return *core::find_dtype(text);
+}
+
 std::size_t parse_choice(const std::string& text, const std::string& option,
                          const std::vector<std::string>& known) {
   const auto found = std::find(known.begin(), known.end(), text);
@@ -226,6 +252,7 @@ Options read_options(const Arguments& arguments) {
   options.trace = arguments.flag("--trace");
   options.stats = arguments.flag("--stats");
   options.quiet = arguments.flag("--quiet");
+  options.verbose = arguments.flag("--verbose");
   options.print = arguments.flag("--print");
   options.render.full = arguments.flag("--full");
   options.sink.in_place = arguments.flag("--in-place");
@@ -239,17 +266,18 @@ Options read_options(const Arguments& arguments) {
   if (const auto text = arguments.value("--compress"))
     options.sink.compress = static_cast<int>(parse_whole(*text, "--compress", 0, 9));
   if (const auto text = arguments.value("--chunks")) options.sink.chunks = parse_chunks(*text);
-  if (const auto text = arguments.value("--dtype")) {
-    parse_choice(*text, "--dtype", {"float32", "float64", "complex64", "complex128", "int64"});
-    options.dtype = core::find_dtype(*text);
-  }
+  if (const auto text = arguments.value("--dtype"))
+    options.dtype = parse_computing_type(*text, "--dtype");
+  if (const auto text = arguments.value("--only")) options.only = split(*text);
   if (const auto text = arguments.value("--progress"))
-    parse_choice(*text, "--progress", {"auto", "never", "always"});
+    options.progress =
+        static_cast<ProgressWhen>(parse_choice(*text, "--progress", {"auto", "never", "always"}));
   if (const auto text = arguments.value("--token"))
     options.exec.kind =
         static_cast<core::TokenKind>(parse_choice(*text, "--token", {"team", "pool", "outside"}));
   if (const auto text = arguments.value("--bind"))
-    options.bind = (parse_choice(*text, "--bind", {"none", "cores", "spread", "close"}), *text);
+    options.bind = static_cast<core::Bind>(
+        parse_choice(*text, "--bind", {"none", "cores", "spread", "close"}));
   if (const auto text = arguments.value("--pays")) options.exec.pays = parse_pays(*text);
   if (const auto text = arguments.value("--par"))
     options.exec.overrides = core::ParOverrides::parse(*text);
@@ -266,6 +294,12 @@ Options read_options(const Arguments& arguments) {
   return options;
 }
 
+void bound_width(Options& options) {
+  options.exec.threads =
+      options.requested_width.value_or(static_cast<int>(core::allowed_cpus().size()));
+  options.exec.plan_budget = options.plan_threads.value_or(options.exec.threads);
+}
+
 void settle_width(Options& options) {
   const core::CpuSet allowed = core::allowed_cpus();
   std::optional<core::Topology> topology;
@@ -275,12 +309,10 @@ void settle_width(Options& options) {
   }
   options.exec.threads = *options.requested_width;
   options.exec.plan_budget = options.plan_threads.value_or(options.exec.threads);
-  if (options.bind != "none") {
+  if (options.bind != core::Bind::none) {
     if (!topology) topology = core::Topology::detect();
-    const core::Bind bind = options.bind == "spread"  ? core::Bind::spread
-                            : options.bind == "close" ? core::Bind::close
-                                                      : core::Bind::cores;
-    options.exec.member_cpus = core::placement(*topology, allowed, options.exec.threads, bind);
+    options.exec.member_cpus =
+        core::placement(*topology, allowed, options.exec.threads, options.bind);
   }
 }
 

@@ -15,14 +15,18 @@ namespace tt::cli {
 /// written is found out first.
 class Output {
  public:
+  /// Throws Error(usage) when --only names something else than `results`.
   Output(const Options& options, std::vector<io::ResultInfo> results);
-  /// Writes one declared result; text is printed at once.
+  /// Writes one declared result, unless --only leaves it out; text is printed at once.
   void write(const std::string& name, const core::ArrayRef& array);
   void commit();
 
  private:
   const Options& options_;
-  std::unique_ptr<io::Sink> sink_;  // null: text
+  bool wanted(const std::string& name) const;
+
+  bool text_ = false;
+  std::unique_ptr<io::Sink> sink_;  // null: text alone
 };
 
 }  // namespace tt::cli

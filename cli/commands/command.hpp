@@ -2,6 +2,8 @@
 // command.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -30,12 +32,16 @@ struct OptionRow {
   const char* help;
 };
 
+/// Which of the shared options say something about a command, and stand in its help.
+enum class Shares : std::uint8_t { none, planning, results_and_planning };
+
 struct Command {
   const char* name;
   const char* help;         // one line
   const char* usage;        // the positionals: "SPEC A [B ...]"
   const char* description;  // paragraphs and examples, as printed
   std::span<const OptionRow> options;
+  Shares shares;
   void (*run)(const Arguments& arguments);
 };
 
@@ -44,7 +50,13 @@ std::span<const Command* const> commands();
 
 extern const Command einsum_command, matmul_command, info_command, convert_command, host_command;
 
-/// Options that every command takes.
-std::span<const OptionRow> global_options();
+/// The shared options: where results go and how they look; how a command plans, runs and reports;
+/// the rest. Planning options are accepted everywhere, so that `alias tt='tt --threads 2'` works.
+std::span<const OptionRow> result_options();
+std::span<const OptionRow> planning_options();
+std::span<const OptionRow> general_options();
+
+/// Throws Error(usage) unless the command got `count` operands.
+void require_operands(const Arguments& arguments, std::size_t count, const Command& command);
 
 }  // namespace tt::cli

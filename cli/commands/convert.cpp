@@ -11,20 +11,24 @@ namespace {
 
 void run(const Arguments& arguments) {
   Options options = read_options(arguments);
-  if (arguments.operands.size() != 2)
-    throw core::Error(core::Category::usage, fmt::format("{} arguments", arguments.operands.size()),
-                      "", "two: tt convert IN OUT");
+  require_operands(arguments, 2, convert_command);
+  if (options.output)
+    throw core::Error(core::Category::usage, "two targets",
+                      fmt::format("{} and -o {}", arguments.operands[1], *options.output),
+                      "tt convert IN OUT, without -o");
+  options.output = arguments.operands[1];
   const auto source = io::open_operand(arguments.operands[0]);
   const core::DType dtype = options.dtype.value_or(source->dtype());
   const std::uint64_t needed = source->load_bytes(dtype);
-  const std::uint64_t limit =
-      options.memory_limit ? options.memory_limit : core::available_memory_bytes();
-  if (needed > limit)
+  const bool limited = options.memory_limit != 0;
+  const std::uint64_t limit = limited ? options.memory_limit : core::available_memory_bytes();
+  if (needed > limit && (limited || !options.dry_run))
     throw core::Error(core::Category::memory, fmt::format("{} are needed", core::size_text(needed)),
                       fmt::format("the memory limit is {}", core::size_text(limit)),
                       "a selection, or a larger --memory-limit");
-  options.output = arguments.operands[1];
-  if (options.dry_run) return;
+  if (options.dry_run)
+    return print_text(fmt::format("convert: {} {}, peak memory {}\n", core::dtype_name(dtype),
+                                  core::shape_text(source->shape()), core::size_text(needed)));
   core::set_allocation_limit(limit);
   Output output(options, {{"C", dtype, source->shape()}});
   const core::Tensor tensor = source->load(dtype);
@@ -38,15 +42,16 @@ const Command convert_command = {
     "convert",
     "any form of operand to any form of result",
     "IN OUT [OPTIONS]",
-    "IN is a file, a member, a dataset, -, or @... made on the spot, with or without a selection; "
-    "OUT\n"
-    "is a target as for -o. The element type stays, unless --dtype says otherwise.\n"
-    "\n"
-    "examples:\n"
-    "  tt convert a.npy b.h5:/group/x --compress 4 --chunks 100,100\n"
-    "  tt convert a.h5:/x[0:10,:] first.npy\n"
-    "  tt convert @spd:100x100,seed=3 spd.npy\n",
+    R"(IN is a file, a member, a dataset, -, or @... made on the spot, with or without a selection; OUT is a
+target as for -o. The element type stays, unless --dtype says otherwise.
+
+examples:
+  tt convert a.npy b.h5:/group/x --compress 4 --chunks 100,100
+  tt convert a.h5:/x[0:10,:] first.npy
+  tt convert @spd:100x100,seed=3 spd.npy
+)",
     {},
+    Shares::results_and_planning,
     run};
 
 }  // namespace tt::cli

@@ -17,7 +17,7 @@ namespace {
 using core::Category;
 using core::Error;
 
-constexpr std::array<OptionRow, 13> rows = {{
+constexpr std::array<OptionRow, 12> rows = {{
     {"--conj", "N,N,...", "conjugate these operands (counted from 0)"},
     {"--alpha", "X", "the factor of the contraction (1); complex: 1+2j"},
     {"--beta", "X", "the factor of the old C (0), with --into"},
@@ -30,7 +30,6 @@ constexpr std::array<OptionRow, 13> rows = {{
     {"--search-time", "S", "seconds for the search of the order"},
     {"--accumulate", "T", "sum in this wider type"},
     {"--explain", "", "print the plan: steps, classes, flops, memory, widths"},
-    {"--trace-lanes", "", "also the decisions inside the lanes of a batch"},
 }};
 
 /// "1.5", "-2", "3j", "1+2j", "-1e3-2.5j".
@@ -100,15 +99,20 @@ void run(const Arguments& arguments) {
     job.path_text = *text;
   }
   job.ssa = arguments.flag("--ssa");
-  job.optimize = arguments.value("--optimize").value_or("auto");
-  job.minimize = arguments.value("--minimize").value_or("time");
+  if (const auto text = arguments.value("--optimize"))
+    job.optimize = static_cast<core::Optimize>(parse_choice(
+        *text, "--optimize", {"auto", "greedy", "random-greedy", "dp", "optimal", "left", "none"}));
+  if (const auto text = arguments.value("--minimize"))
+    job.minimize = static_cast<core::Minimize>(
+        parse_choice(*text, "--minimize", {"time", "flops", "size", "write"}));
   if (const auto text = arguments.value("--search-time")) {
     job.search_seconds = parse_real(*text, "--search-time");
     if (!(job.search_seconds > 0))
       throw Error(Category::usage, fmt::format("'{}' is no value of --search-time", *text), "",
                   "seconds above 0");
   }
-  job.accumulate = arguments.value("--accumulate").value_or("");
+  if (const auto text = arguments.value("--accumulate"))
+    job.accumulate = parse_computing_type(*text, "--accumulate");
   job.explain = arguments.flag("--explain");
   run_contraction(std::move(options), job);
 }
@@ -119,17 +123,19 @@ const Command einsum_command = {
     "einsum",
     "contract tensors by Einstein summation",
     "SPEC A [B ...] [OPTIONS]",
-    "SPEC is NumPy's notation and more: \"ij,jk->ik\", implicit outputs, \"...\", repeated labels\n"
-    "in operands and output, any UTF-8 character, \"[row][mid],[mid]->[row]\", parentheses that "
-    "fix\n"
-    "the order, @spec.txt for a spec in a file. The one result is called C.\n"
-    "\n"
-    "examples:\n"
-    "  tt einsum \"ij,jk->ik\" a.h5 b.h5 -o c.h5\n"
-    "  tt einsum \"bij,bjk->bik\" a.npz:x b.npy --trace --explain\n"
-    "  tt einsum \"ij,jk,kl->il\" a.npy b.npy c.npy --optimize dp --print\n"
-    "  tt einsum \"ij,jk->ik\" @1000x20 @20x30 --dry-run --trace --plan-threads 64\n",
+    R"(SPEC is NumPy's notation and more: "ij,jk->ik", implicit outputs, "...", labels that repeat in
+operands or output, any UTF-8 character, "[row][mid],[mid]->[row]", parentheses that fix the order,
+@spec.txt for a spec in a file. The one result is called C.
+
+examples:
+  tt einsum "ij,jk->ik" a.h5 b.h5 -o c.h5
+  tt einsum "bij,bjk->bik" a.npz:x b.npy --trace --explain
+  tt einsum "ij,jk,kl->il" a.npy b.npy c.npy --optimize dp --print
+  tt einsum "ij,jk->ik" a.npy b.npy --into c.npy --beta 1
+  tt einsum "ij,jk->ik" @1000x20 @20x30 --dry-run --trace --plan-threads 64
+)",
     rows,
+    Shares::results_and_planning,
     run};
 
 }  // namespace tt::cli

@@ -50,6 +50,7 @@ std::string member_text(const io::ArrayInfo& member) {
 }
 
 void run(const Arguments& arguments) {
+  read_options(arguments);  // for the mistakes in them
   if (arguments.operands.empty())
     throw core::Error(core::Category::usage, "no file", "", "tt info FILE...");
   Json list = Json::array();
@@ -75,12 +76,14 @@ const Command info_command = {
     "info",
     "what is in a file: members, datasets, types, shapes",
     "FILE... [--json]",
-    "Prints path, dtype, shape, size, order, chunks, filters and attributes of every array.\n"
-    "\n"
-    "examples:\n"
-    "  tt info a.h5 b.npz\n"
-    "  tt info a.h5 --json\n",
+    R"(Prints path, dtype, shape, size, order, chunks, filters and attributes of every array.
+
+examples:
+  tt info a.h5 b.npz
+  tt info a.h5 --json
+)",
     rows,
+    Shares::none,
     run};
 
 }  // namespace tt::cli

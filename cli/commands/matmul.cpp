@@ -15,9 +15,7 @@ constexpr std::array<OptionRow, 1> rows = {{
 
 void run(const Arguments& arguments) {
   Options options = read_options(arguments);
-  if (arguments.operands.size() != 2)
-    throw core::Error(core::Category::usage, fmt::format("{} operands", arguments.operands.size()),
-                      "", "two: tt matmul a.npy b.npy");
+  require_operands(arguments, 2, matmul_command);
   ContractionJob job;
   job.command = "matmul";
   job.operands = arguments.operands;
@@ -36,15 +34,16 @@ const Command matmul_command = {
     "matmul",
     "matrix product, batched and broadcast as NumPy's",
     "A B [OPTIONS]",
-    "The last two axes are matrices, the axes before them a batch that broadcasts; a vector is a "
-    "row\n"
-    "on the left and a column on the right. Integers are exact. The one result is called C.\n"
-    "\n"
-    "examples:\n"
-    "  tt matmul a.npy b.npy -o c.npy\n"
-    "  tt matmul stack.h5:/a @100x20 | tt einsum \"bij->ij\" -\n"
-    "  tt matmul @2000x2000 @2000x2000 --stats -o c.npy\n",
+    R"(The last two axes are matrices, the axes before them a batch that broadcasts; a vector is a row on
+the left and a column on the right. Integers are exact. The one result is called C.
+
+examples:
+  tt matmul a.npy b.npy -o c.npy
+  tt matmul stack.h5:/a @100x20 | tt einsum "bij->ij" -
+  tt matmul @2000x2000 @2000x2000 --stats -o c.npy
+)",
     rows,
+    Shares::results_and_planning,
     run};
 
 }  // namespace tt::cli
