@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/check.hpp"
+#include "core/team/fence.hpp"
 #include "core/team/team.hpp"
 
 namespace tt::core {
@@ -172,17 +173,29 @@ void Exec::run_tasks(const Decision& decision, std::int64_t tasks, std::int64_t 
   }
 }
 
-void Exec::run_as_pool(int width, void* claims) const {
+TT_FORKS void Exec::run_as_pool(int width, void* claims) const {
+  release_fence();
   for (int i = 0; i < width; ++i) {
 #pragma omp task firstprivate(claims)
-    static_cast<Claims*>(claims)->work(omp_get_thread_num());
+    {
+      acquire_fence();
+      static_cast<Claims*>(claims)->work(omp_get_thread_num());
+      release_fence();
+    }
   }
 #pragma omp taskwait
+  acquire_fence();
 }
 
-void Exec::run_outside(int width, void* claims) const {
+TT_FORKS void Exec::run_outside(int width, void* claims) const {
+  release_fence();
 #pragma omp parallel num_threads(width)
-  static_cast<Claims*>(claims)->work(omp_get_thread_num());
+  {
+    acquire_fence();
+    static_cast<Claims*>(claims)->work(omp_get_thread_num());
+    release_fence();
+  }
+  acquire_fence();
 }
 
 void Exec::run_join(const Decision& decision, JoinFn f, void* f_body, JoinFn g,

@@ -9,17 +9,8 @@
 #include <chrono>
 #include <exception>
 
+#include "core/team/fence.hpp"
 #include "core/team/spin.hpp"
-
-#if defined(__SANITIZE_THREAD__)
-extern "C" void __tsan_acquire(void*);
-extern "C" void __tsan_release(void*);
-#else
-// libgomp's fork and join are invisible to the thread sanitizer; without it there is nothing to
-// tell.
-static void __tsan_acquire(void*) {}
-static void __tsan_release(void*) {}
-#endif
 
 namespace tt::core {
 namespace {
@@ -89,20 +80,19 @@ void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
                const std::function<void(Team&)>& body) {
   std::exception_ptr failure;
   Team* team = nullptr;
-  int fence = 0;
   omp_set_dynamic(0);
   const std::int64_t spin_ns = spin_ns_for(width);
-  __tsan_release(&fence);
+  release_fence();
 #pragma omp parallel num_threads(width)
   {
-    __tsan_acquire(&fence);
+    acquire_fence();
     const int member = omp_get_thread_num();
     {
       const Pinned pinned(cpus, member);
       if (member == 0) team = new Team(omp_get_num_threads(), spin_ns);
-      __tsan_release(&fence);
+      release_fence();
 #pragma omp barrier
-      __tsan_acquire(&fence);
+      acquire_fence();
       if (member == 0) {
         try {
           body(*team);
@@ -114,40 +104,38 @@ void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
         team->member_loop(member);
       }
     }
-    __tsan_release(&fence);
+    release_fence();
   }
-  __tsan_acquire(&fence);
+  acquire_fence();
   delete team;
   omp_pause_resource_all(omp_pause_hard);
   if (failure) std::rethrow_exception(failure);
 }
 
-void Team::publish(int member, int leader, Share share, void* context) {
+void Team::publish(int member, Share share, void* context) {
   Slot& slot = slots_[static_cast<std::size_t>(member)];
   slot.share = share;
   slot.context = context;
-  slot.leader = leader;
   slot.generation.fetch_add(1);
 }
 
+void Team::wake(int member) {
+  Slot& slot = slots_[static_cast<std::size_t>(member)];
+  if (slot.parked.load()) futex_wake(slot.generation);
+}
+
 void Team::dispatch(int leader, int count, Share share, void* context) {
-  slots_[static_cast<std::size_t>(leader)].pending.store(static_cast<std::uint32_t>(count - 1));
-  for (int m = leader + 1; m < leader + count; ++m) publish(m, leader, share, context);
-  for (int m = leader + 1; m < leader + count; ++m) {
-    Slot& slot = slots_[static_cast<std::size_t>(m)];
-    if (slot.parked.load()) futex_wake(slot.generation);
-  }
+  for (int m = leader + 1; m < leader + count; ++m) publish(m, share, context);
+  for (int m = leader + 1; m < leader + count; ++m) wake(m);
   share(context, leader);
-  join(leader);
+  for (int m = leader + 1; m < leader + count; ++m) join(m);
 }
 
 void Team::pair(int leader, int other, Share share, Share own, void* context) {
-  slots_[static_cast<std::size_t>(leader)].pending.store(1);
-  publish(other, leader, share, context);
-  Slot& slot = slots_[static_cast<std::size_t>(other)];
-  if (slot.parked.load()) futex_wake(slot.generation);
+  publish(other, share, context);
+  wake(other);
   own(context, leader);
-  join(leader);
+  join(other);
 }
 
 bool Team::parked(int first, int count) const {
@@ -156,12 +144,14 @@ bool Team::parked(int first, int count) const {
   return false;
 }
 
-void Team::join(int leader) {
-  Slot& slot = slots_[static_cast<std::size_t>(leader)];
-  const auto done = [&] { return slot.pending.load(std::memory_order_acquire) == 0; };
+void Team::join(int member) {
+  Slot& slot = slots_[static_cast<std::size_t>(member)];
+  const std::uint32_t wanted = slot.generation.load(std::memory_order_relaxed);
+  const auto done = [&] { return slot.finished.load(std::memory_order_acquire) == wanted; };
   while (!spin_until(done, spin_ns_)) {
     slot.waiting.store(1);
-    if (const std::uint32_t left = slot.pending.load(); left != 0) futex_wait(slot.pending, left);
+    if (const std::uint32_t seen = slot.finished.load(); seen != wanted)
+      futex_wait(slot.finished, seen);
     slot.waiting.store(0);
   }
 }
@@ -177,16 +167,15 @@ void Team::member_loop(int member) {
     }
     if (!slot.share) return;
     slot.share(slot.context, member);
-    Slot& leader = slots_[static_cast<std::size_t>(slot.leader)];
-    leader.pending.fetch_sub(1);
-    if (leader.waiting.load()) futex_wake(leader.pending);
+    slot.finished.store(seen + 1);
+    if (slot.waiting.load()) futex_wake(slot.finished);
   }
 }
 
 void Team::close() {
   for (int m = 1; m < size_; ++m) {
-    publish(m, 0, nullptr, nullptr);
-    futex_wake(slots_[static_cast<std::size_t>(m)].generation);
+    publish(m, nullptr, nullptr);
+    wake(m);
   }
 }
 

@@ -36,28 +36,27 @@ class Team {
   bool parked(int first, int count) const;
 
  private:
-  /// What one member waits on. Accesses:
-  /// (1) share, context, leader: written by the publisher before (2), read by the member after (3).
-  /// (2) generation: increment, seq_cst, by the publisher. (3) the same: load, acquire, by the
-  /// member. (4) parked: store 1, seq_cst, by the member before it looks at generation a last time
-  /// and sleeps;
-  ///     load, seq_cst, by the publisher after (2). One of the two sees the other.
-  /// (5) pending: set by the leader before (2); decrement, release, by each member when its share
-  /// is
-  ///     done; load, acquire, by the leader. `waiting` is to pending what parked is to generation.
+  /// What one member waits on, and what its leader waits on. Accesses:
+  /// (1) share, context: written by the publisher before (2), read by the member after (3).
+  /// (2) generation: increment, seq_cst, by the publisher. (3) load, acquire, by the member.
+  /// (4) parked: store 1, seq_cst, by the member before it looks at generation a last time and
+  ///     sleeps; load, seq_cst, by the publisher after (2). One of the two sees the other.
+  /// (5) finished: set to the generation, seq_cst, by the member when its share is done; load,
+  ///     acquire, by the leader. `waiting` is to finished what parked is to generation.
+  /// Nothing here is the leader's own, so that a leader may dispatch while a pair is under way.
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> generation{0};
     std::atomic<std::uint32_t> parked{0};
     Share share = nullptr;
     void* context = nullptr;
-    int leader = 0;
-    alignas(64) std::atomic<std::uint32_t> pending{0};
+    alignas(64) std::atomic<std::uint32_t> finished{0};
     std::atomic<std::uint32_t> waiting{0};
   };
 
   explicit Team(int size, std::int64_t spin_ns);
-  void publish(int member, int leader, Share share, void* context);
-  void join(int leader);
+  void publish(int member, Share share, void* context);
+  void wake(int member);
+  void join(int member);
   void member_loop(int member);
   void close();
 
