@@ -179,11 +179,11 @@ std::vector<std::string> checked(const Command& command, const std::vector<const
     }
     if (!given.insert(row).second)
       throw Error(Category::usage, fmt::format("option '{}' is given twice", name));
-    if (equals != std::string::npos) continue;
-    if (++i == args.size())
+    const bool attached = equals != std::string::npos;
+    if (attached ? equals + 1 == arg.size() : i + 1 == args.size())
       throw Error(Category::usage, fmt::format("option '{}' lacks its value", name), "",
                   fmt::format("{} {}", name, row->value));
-    result.push_back(guard + args[i]);
+    if (!attached) result.push_back(guard + args[++i]);
   }
   return result;
 }

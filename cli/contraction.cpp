@@ -291,7 +291,9 @@ void run_contraction(Options options, const ContractionJob& job) {
       kernels::run_plan(exec, plan, std::vector<core::Tensor>(sources.size()), {}, contract);
     });
     if (!job.explain) print_estimate(plan, job, options);
-    return reports.write_trace(session);
+    reports.write_trace(session);
+    seconds.plan = watch.lap();
+    return reports.write_stats(job.command, plan, seconds, session.widths());
   }
   seconds.plan = watch.lap();
 

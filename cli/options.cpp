@@ -232,8 +232,13 @@ std::uint64_t parse_size(const std::string& text, const std::string& option) {
   bad_value(text, option, "a size: 4GiB, 500MB, 1073741824");
 }
 
-core::DType parse_computing_type(const std::string& text, const std::string& option) {
-  parse_choice(text, option, {"float32", "float64", "complex64", "complex128", "int64"});
+core::DType parse_dtype(const std::string& text, const std::string& option, DTypeChoice choice) {
+  std::vector<std::string> known = {"float32", "float64", "complex64", "complex128", "int64"};
+  if (choice == DTypeChoice::any) {
+    known.clear();
+    for (const core::DType dtype : core::all_dtypes()) known.emplace_back(core::dtype_name(dtype));
+  }
+  parse_choice(text, option, known);
   return *core::find_dtype(text);
 }
 
@@ -246,7 +251,7 @@ std::size_t parse_choice(const std::string& text, const std::string& option,
   return static_cast<std::size_t>(found - known.begin());
 }
 
-Options read_options(const Arguments& arguments) {
+Options read_options(const Arguments& arguments, DTypeChoice choice) {
   Options options;
   options.dry_run = arguments.flag("--dry-run");
   options.trace = arguments.flag("--trace");
@@ -267,7 +272,7 @@ Options read_options(const Arguments& arguments) {
     options.sink.compress = static_cast<int>(parse_whole(*text, "--compress", 0, 9));
   if (const auto text = arguments.value("--chunks")) options.sink.chunks = parse_chunks(*text);
   if (const auto text = arguments.value("--dtype"))
-    options.dtype = parse_computing_type(*text, "--dtype");
+    options.dtype = parse_dtype(*text, "--dtype", choice);
   if (const auto text = arguments.value("--only")) options.only = split(*text);
   if (const auto text = arguments.value("--progress"))
     options.progress =

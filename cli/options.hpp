@@ -42,8 +42,11 @@ struct Options {
   io::SinkOptions sink;
 };
 
+/// What --dtype may name: a type that is computed in, or any that can be stored.
+enum class DTypeChoice : std::uint8_t { computing, any };
+
 /// Checks every global option. Throws Error(usage), or Error(data | io) for a host class file.
-Options read_options(const Arguments& arguments);
+Options read_options(const Arguments& arguments, DTypeChoice choice = DTypeChoice::computing);
 
 /// Sets exec.threads and exec.plan_budget to the most that settle_width could make of them, without
 /// a look at the topology: enough to see that nothing pays.
@@ -62,7 +65,7 @@ std::int64_t parse_whole(const std::string& text, const std::string& option, std
 double parse_real(const std::string& text, const std::string& option);
 std::uint64_t parse_size(const std::string& text, const std::string& option);
 
-core::DType parse_computing_type(const std::string& text, const std::string& option);
+core::DType parse_dtype(const std::string& text, const std::string& option, DTypeChoice choice);
 
 /// The option is one of the known words; its place in the list. Throws Error(usage).
 std::size_t parse_choice(const std::string& text, const std::string& option,

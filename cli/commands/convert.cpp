@@ -10,7 +10,7 @@ namespace tt::cli {
 namespace {
 
 void run(const Arguments& arguments) {
-  Options options = read_options(arguments);
+  Options options = read_options(arguments, DTypeChoice::any);
   require_operands(arguments, 2, convert_command);
   if (options.output)
     throw core::Error(core::Category::usage, "two targets",
@@ -42,8 +42,9 @@ const Command convert_command = {
     "convert",
     "any form of operand to any form of result",
     "IN OUT [OPTIONS]",
-    R"(IN is a file, a member, a dataset, -, or @... made on the spot, with or without a selection; OUT is a
-target as for -o. The element type stays, unless --dtype says otherwise.
+    R"(IN is a file, a member, a dataset, -, or @... made on the spot, with or without a selection;
+OUT is a target as for -o. The element type stays, unless --dtype names another: bool, int8
+to int64, uint8 to uint64, float16 to float64, complex64, complex128.
 
 examples:
   tt convert a.npy b.h5:/group/x --compress 4 --chunks 100,100

@@ -1,7 +1,9 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -32,17 +34,28 @@ constexpr std::array<OptionRow, 12> rows = {{
     {"--explain", "", "print the plan: steps, classes, flops, memory, widths"},
 }};
 
-/// "1.5", "-2", "3j", "1+2j", "-1e3-2.5j".
+/// A real number at the start of `text`, which moves behind it.
+std::optional<double> take_real(std::string_view& text) {
+  const bool plus = text.starts_with('+');
+  if (plus) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || (plus && text.starts_with('-'))) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+/// As Python writes it: "1.5", "-2", "3j", "1+2j", "-1e3-2.5j".
 std::complex<double> parse_complex(const std::string& text, const std::string& option) {
-  if (text.empty() || text.back() != 'j') return parse_real(text, option);
-  const std::string body = text.substr(0, text.size() - 1);
-  std::size_t split = body.find_last_of("+-");
-  while (split != std::string::npos && split > 0 &&
-         (body[split - 1] == 'e' || body[split - 1] == 'E'))
-    split = body.find_last_of("+-", split - 1);
-  if (split == std::string::npos || split == 0) return {0, parse_real(body, option)};
-  const std::string imaginary = body.substr(body[split] == '+' ? split + 1 : split);
-  return {parse_real(body.substr(0, split), option), parse_real(imaginary, option)};
+  std::string_view left = text;
+  const auto first = take_real(left);
+  if (first && left.empty()) return *first;
+  if (first && left == "j") return {0, *first};
+  const bool signed_next = left.starts_with('+') || left.starts_with('-');
+  const auto second = first && signed_next ? take_real(left) : std::nullopt;
+  if (second && left == "j") return {*first, *second};
+  throw Error(Category::usage, fmt::format("'{}' is no value of {}", text, option), "",
+              "a number: 1.5, -2e3, 1+2j");
 }
 
 std::vector<bool> parse_operand_set(const std::string& text, std::size_t operands) {
@@ -61,10 +74,11 @@ std::string spec_text(const std::string& typed) {
   if (!in)
     throw Error(Category::io, "cannot read the spec file", typed.substr(1),
                 "a file, or the spec itself");
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) throw Error(Category::io, "cannot read the spec file", typed.substr(1));
-  return text.str();
+  std::string text;
+  for (char c; in.get(c);) text += c;
+  if (in.bad())  // a folder opens, but cannot be read
+    throw Error(Category::io, "cannot read the spec file", typed.substr(1), "a file");
+  return text;
 }
 
 void run(const Arguments& arguments) {
@@ -112,7 +126,7 @@ void run(const Arguments& arguments) {
                   "seconds above 0");
   }
   if (const auto text = arguments.value("--accumulate"))
-    job.accumulate = parse_computing_type(*text, "--accumulate");
+    job.accumulate = parse_dtype(*text, "--accumulate", DTypeChoice::computing);
   job.explain = arguments.flag("--explain");
   run_contraction(std::move(options), job);
 }
@@ -123,9 +137,9 @@ const Command einsum_command = {
     "einsum",
     "contract tensors by Einstein summation",
     "SPEC A [B ...] [OPTIONS]",
-    R"(SPEC is NumPy's notation and more: "ij,jk->ik", implicit outputs, "...", labels that repeat in
-operands or output, any UTF-8 character, "[row][mid],[mid]->[row]", parentheses that fix the order,
-@spec.txt for a spec in a file. The one result is called C.
+    R"(SPEC is NumPy's notation and more: "ij,jk->ik", implicit outputs, "...", labels that repeat
+in operands or output, any UTF-8 character, "[row][mid],[mid]->[row]", parentheses that fix
+the order, @spec.txt for a spec in a file. The one result is called C.
 
 examples:
   tt einsum "ij,jk->ik" a.h5 b.h5 -o c.h5

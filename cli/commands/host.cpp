@@ -137,8 +137,9 @@ const Command host_command = {
     "host",
     "this machine as tt sees it: CPUs, default width and why, host class",
     "[--census] [--json]",
-    R"(Prints the topology inside the affinity mask, the default width and the reason for it, and the host
-class with its tables: what a dispatch costs by width, and what serial work costs by family.
+    R"(Prints the topology inside the affinity mask, the default width and the reason for it, and
+the host class with its tables: what a dispatch costs by width, and what serial work costs
+by family.
 
 examples:
   tt host

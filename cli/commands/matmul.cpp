@@ -34,8 +34,8 @@ const Command matmul_command = {
     "matmul",
     "matrix product, batched and broadcast as NumPy's",
     "A B [OPTIONS]",
-    R"(The last two axes are matrices, the axes before them a batch that broadcasts; a vector is a row on
-the left and a column on the right. Integers are exact. The one result is called C.
+    R"(The last two axes are matrices, the axes before them a batch that broadcasts; a vector is a
+row on the left and a column on the right. Integers are exact. The one result is called C.
 
 examples:
   tt matmul a.npy b.npy -o c.npy
