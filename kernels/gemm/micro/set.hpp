@@ -111,7 +111,7 @@ constexpr TileKernels<std::int64_t> integer_kernels(int kc) {
 /// Depth of a block: a panel of Y stays in the first-level cache, a block of X in the second.
 template <class Arch>
 constexpr GemmKernels gemm_kernels() {
-  return {.f32 = real_kernels<Arch, float>(384),
+  return {.f32 = real_kernels<Arch, float>(512),
           .f64 = real_kernels<Arch, double>(256),
           .c64 = complex_kernels<Arch, float>(256),
           .c128 = complex_kernels<Arch, double>(192),
