@@ -71,6 +71,24 @@ class Pinned {
   bool active_ = false;
 };
 
+/// Moves a new member away from the leader's CPU and leaves its mask as it was. A thread starts
+/// where its creator runs, and the kernel may leave two that spin on one core for seconds while
+/// another core is free.
+void start_apart(int leader_cpu, int member) {
+  cpu_set_t allowed;
+  if (leader_cpu < 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  if (CPU_COUNT(&allowed) < 2) return;
+  int cpu = leader_cpu;
+  for (int left = member; left > 0;) {
+    cpu = (cpu + 1) % CPU_SETSIZE;
+    if (CPU_ISSET(cpu, &allowed)) --left;
+  }
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  if (sched_setaffinity(0, sizeof one, &one) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
 }  // namespace
 
 Team::Team(int size, std::int64_t spin_ns)
@@ -82,6 +100,7 @@ void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
   Team* team = nullptr;
   omp_set_dynamic(0);
   const std::int64_t spin_ns = spin_ns_for(width);
+  const int leader_cpu = sched_getcpu();
   release_fence();
 #pragma omp parallel num_threads(width)
   {
@@ -89,6 +108,7 @@ void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
     const int member = omp_get_thread_num();
     {
       const Pinned pinned(cpus, member);
+      if (cpus.empty() && member > 0) start_apart(leader_cpu, member);
       if (member == 0) team = new Team(omp_get_num_threads(), spin_ns);
       release_fence();
 #pragma omp barrier
