@@ -121,6 +121,20 @@ std::vector<std::size_t> last_uses(const core::Plan& plan, std::size_t operands)
   return last;
 }
 
+/// Throws Error(numerical) unless all results of a step did fit.
+void require_fit(bool fits, const core::Plan& plan, std::size_t step) {
+  if (!fits)
+    throw core::Error(core::Category::numerical, "integer overflow: int64 cannot hold a result",
+                      fmt::format("step {} ({})", step, core::step_text(plan, plan.steps[step])),
+                      "--dtype float64 computes in floating point");
+}
+
+/// True when every sum is empty: a label has extent 0. Then no step is computed, for its NaN, or
+/// its overflow, would stay in a result that has no terms.
+bool sums_are_empty(const core::Plan& plan) {
+  return std::ranges::find(plan.problem.extents, 0) != plan.problem.extents.end();
+}
+
 core::Tensor own(core::Array array) {
   auto held = std::make_shared<core::Array>(std::move(array));
   return {held, std::as_const(*held).ref()};
@@ -139,6 +153,7 @@ void run_plan(const core::Exec& exec, const core::Plan& plan, std::vector<core::
               core::MutableArrayRef result, const ContractOptions& options) {
   const std::size_t operand_count = operands.size();
   const std::vector<std::size_t> last = last_uses(plan, operand_count);
+  const bool empty = sums_are_empty(plan);
   std::vector<core::Tensor> tensors = std::move(operands);
   tensors.resize(operand_count + plan.steps.size());
   const auto conjugated = [&](int tensor) {
@@ -154,7 +169,7 @@ void run_plan(const core::Exec& exec, const core::Plan& plan, std::vector<core::
         {.site = step.step_class == core::StepClass::matvec ? options.matvec_site : options.site,
          .work = step.work,
          .dims = {step.m, step.n, step.k, step.batch}});
-    if (here.dry()) continue;
+    if (here.dry() || empty) continue;
 
     StepRun run;
     run.A = tensors[static_cast<std::size_t>(step.inputs[0])].ref;
@@ -173,13 +188,16 @@ void run_plan(const core::Exec& exec, const core::Plan& plan, std::vector<core::
       intermediate = core::Array(plan.dtype, step_shape(plan, step), "an intermediate");
       run.C = intermediate.ref();
     }
-    if (!run_step(here, decision, plan, step, run, *options.isa))
-      throw core::Error(core::Category::numerical, "integer overflow: int64 cannot hold a result",
-                        fmt::format("step {} ({})", i, core::step_text(plan, step)),
-                        "--dtype float64 computes in floating point");
+    require_fit(run_step(here, decision, plan, step, run, *options.isa), plan, i);
     if (!final_step) tensors[operand_count + i] = own(std::move(intermediate));
     for (const int input : step.inputs)
       if (last[static_cast<std::size_t>(input)] == i) tensors[static_cast<std::size_t>(input)] = {};
+  }
+  if (empty && !exec.dry()) {
+    const bool fits = core::visit(result, [&]<class T>(core::View<const T>) {
+      return scale<T>(result, scalar<T>(options.beta));
+    });
+    require_fit(fits, plan, plan.steps.size() - 1);
   }
   release_scratch();
 }

@@ -377,6 +377,11 @@ TEST_CASE("int64: overflow element by element, in an outer product and in an int
   CHECK(overflow_of("i,j->ij", {{2, 3}, {most / 2, -1}}, C) != "");
   CHECK(overflow_of("i,j->ij", {{2, -2}, {most / 2, -1}}, C) == "");
   CHECK(C == std::vector<std::int64_t>{most - 1, -2, -(most - 1), 2});
+  // No terms, no overflow.
+  C = {7};
+  CHECK(overflow_of("(i,i),j->", {{most}, {2}, {}}, C) == "");
+  CHECK(C[0] == 0);
+  C.assign(4, 0);
   const std::string message = overflow_of("(i,i),i->i", {{most}, {2}, {0}}, C);
   CHECK(message.find("step 0 (i,i->i)") != std::string::npos);
   C = {most, 0};
