@@ -177,7 +177,7 @@ void settle_width_if_needed(const core::Problem& problem, const core::Path& path
   options.exec.threads = options.exec.plan_budget = 1;
 }
 
-/// Operands as the plan reads them. An int64 view of a mapped file is no copy.
+/// Operands as the plan reads them; with `fault`, no page of them is met for the first time later.
 std::vector<core::Tensor> load_operands(const std::vector<std::unique_ptr<io::Source>>& sources,
                                         DType dtype, bool fault) {
   std::vector<core::Tensor> tensors;
@@ -241,6 +241,53 @@ void print_estimate(const core::Plan& plan, const ContractionJob& job, const Opt
                          options.exec.plan_budget, core::size_text(plan.predicted_peak_bytes)));
 }
 
+/// What is known before any data is read.
+struct Opened {
+  std::vector<std::unique_ptr<io::Source>> sources;
+  std::unique_ptr<io::Source> into;  // null without --into
+  core::Problem problem;
+  Types types;
+};
+
+Opened open_operands(const ContractionJob& job, const Options& options) {
+  Opened opened;
+  std::vector<core::OperandShape> shapes;
+  for (const std::string& text : job.operands) {
+    opened.sources.push_back(io::open_operand(text));
+    shapes.push_back({opened.sources.back()->shape(), opened.sources.back()->name()});
+  }
+  opened.problem = job.bind(shapes);
+  opened.into = open_into(job, opened.problem.output_shape());
+  opened.types = choose_types(job, options, opened.sources, opened.into.get());
+  return opened;
+}
+
+/// Finds the order, settles the width for it, and refuses what would not fit.
+core::Plan plan_contraction(const ContractionJob& job, const Opened& opened, bool want_widths,
+                            Options& options) {
+  const auto& [sources, into, problem, types] = opened;
+  const DType dtype = types.computing;
+  const core::Path path = choose_path(job, options, problem, dtype);
+  settle_width_if_needed(problem, path, dtype, job, options, want_widths);
+  core::PlanOptions plan_options;
+  plan_options.dtype = dtype;
+  plan_options.resident_bytes =
+      resident_bytes(sources, keeps_old(job) ? into.get() : nullptr, types, problem.output_shape());
+  plan_options.scratch_bytes = [&](const core::Step& step) {
+    const int width = std::min(step_gate(step, job, options.exec).width, options.exec.threads);
+    return kernels::contract_scratch_bytes(step, dtype, *options.isa, width);
+  };
+  core::Plan plan = core::make_plan(problem, path, plan_options);
+  check_memory(options, plan);
+  return plan;
+}
+
+void print_summary(const core::Plan& plan, const core::Widths& widths, const Seconds& seconds) {
+  print_note(fmt::format("{} step{}, {:.3g} flops, width {}, {:.3g} s", plan.steps.size(),
+                         plan.steps.size() == 1 ? "" : "s", plan.flops, widths.realised,
+                         seconds.total()));
+}
+
 }  // namespace
 
 void run_contraction(Options options, const ContractionJob& job) {
@@ -248,36 +295,17 @@ void run_contraction(Options options, const ContractionJob& job) {
   Seconds seconds;
   options.exec.host = &options.host;
 
-  std::vector<std::unique_ptr<io::Source>> sources;
-  std::vector<core::OperandShape> shapes;
-  for (const std::string& text : job.operands) {
-    sources.push_back(io::open_operand(text));
-    shapes.push_back({sources.back()->shape(), sources.back()->name()});
-  }
-  core::Problem problem = job.bind(shapes);
-  const core::Shape shape = problem.output_shape();
-  const std::unique_ptr<io::Source> into = open_into(job, shape);
-  if (into && !options.output && !options.print) options.output = job.into;
-  const Types types = choose_types(job, options, sources, into.get());
+  const Opened opened = open_operands(job, options);
+  const core::Shape shape = opened.problem.output_shape();
+  if (opened.into && !options.output && !options.print) options.output = job.into;
   std::optional<Output> output;
   if (!options.dry_run)
-    output.emplace(options, std::vector{io::ResultInfo{"C", types.result, shape}});
+    output.emplace(options, std::vector{io::ResultInfo{"C", opened.types.result, shape}});
   Reports reports(options);
   seconds.load = watch.lap();
 
-  const core::Path path = choose_path(job, options, problem, types.computing);
-  settle_width_if_needed(problem, path, types.computing, job, options,
-                         reports.want_widths() || job.explain || options.dry_run);
-  core::PlanOptions plan_options;
-  plan_options.dtype = types.computing;
-  plan_options.resident_bytes =
-      resident_bytes(sources, keeps_old(job) ? into.get() : nullptr, types, shape);
-  plan_options.scratch_bytes = [&](const core::Step& step) {
-    const int width = std::min(step_gate(step, job, options.exec).width, options.exec.threads);
-    return kernels::contract_scratch_bytes(step, types.computing, *options.isa, width);
-  };
-  const core::Plan plan = core::make_plan(std::move(problem), path, plan_options);
-  check_memory(options, plan);
+  const core::Plan plan = plan_contraction(
+      job, opened, reports.want_widths() || job.explain || options.dry_run, options);
   if (job.explain) explain(plan, job, options);
   core::Session session(options.exec);
   const kernels::ContractOptions contract{.isa = options.isa,
@@ -288,7 +316,7 @@ void run_contraction(Options options, const ContractionJob& job) {
                                           .matvec_site = job.matvec_site};
   if (options.dry_run) {
     session.run([&](const core::Exec& exec) {
-      kernels::run_plan(exec, plan, std::vector<core::Tensor>(sources.size()), {}, contract);
+      kernels::run_plan(exec, plan, std::vector<core::Tensor>(job.operands.size()), {}, contract);
     });
     if (!job.explain) print_estimate(plan, job, options);
     reports.write_trace(session);
@@ -298,11 +326,11 @@ void run_contraction(Options options, const ContractionJob& job) {
   seconds.plan = watch.lap();
 
   std::vector<core::Tensor> operands =
-      load_operands(sources, types.computing, reports.want_stats());
+      load_operands(opened.sources, opened.types.computing, reports.want_stats());
   seconds.load += watch.lap();
-  core::Array result(types.computing, shape, "the result");
+  core::Array result(opened.types.computing, shape, "the result");
   if (reports.want_stats()) touch(result.ref());
-  if (into && keeps_old(job)) copy_into(*into, result.ref());
+  if (opened.into && keeps_old(job)) copy_into(*opened.into, result.ref());
   seconds.alloc = watch.lap();
   {
     const Progress progress(options.progress, options.quiet, job.command,
@@ -314,16 +342,13 @@ void run_contraction(Options options, const ContractionJob& job) {
     });
   }
   seconds.compute = watch.lap();
-  if (types.result != types.computing) result = narrowed(result, types.result);
+  if (opened.types.result != opened.types.computing) result = narrowed(result, opened.types.result);
   output->write("C", std::as_const(result).ref());
   output->commit();
   seconds.store = watch.lap();
   reports.write_trace(session);
   reports.write_stats(job.command, plan, seconds, session.widths());
-  if (options.verbose)
-    print_note(fmt::format("{} step{}, {:.3g} flops, width {}, {:.3g} s", plan.steps.size(),
-                           plan.steps.size() == 1 ? "" : "s", plan.flops, session.widths().realised,
-                           seconds.total()));
+  if (options.verbose) print_summary(plan, session.widths(), seconds);
 }
 
 }  // namespace tt::cli
