@@ -20,6 +20,9 @@ double quotient(double product, double part) {
   return std::max(1.0, std::round(product / part));
 }
 
+/// What pairs are estimated by, in the order of Objective's rates.
+constexpr Family rated_families[] = {Family::gemm, Family::matvec, Family::strided_map};
+
 }  // namespace
 
 Network network_of(const Problem& problem) {
@@ -53,9 +56,9 @@ Network network_of(const Problem& problem) {
 Objective::Objective(Minimize minimize, DType dtype, const HostClass* host)
     : minimize_(minimize), dtype_(dtype) {
   if (minimize != Minimize::time) return;
-  static_cast<void>(host);
-  ns_per_byte_ = 0.2;
-  rates_ = {0.037, 0.1, 0.1};
+  const HostClass& rated = host != nullptr ? *host : *find_builtin_host_class("generic");
+  ns_per_byte_ = 1 / rated.copy_bytes_per_ns;
+  for (std::size_t i = 0; i < rates_.size(); ++i) rates_[i] = rated.rate(rated_families[i], dtype);
 }
 
 double Objective::time_ns(double a, double b, double c, double all) const {
@@ -66,7 +69,7 @@ double Objective::time_ns(double a, double b, double c, double all) const {
   const std::size_t rate = step_class == StepClass::gemm || step_class == StepClass::batched ? 0
                            : step_class == StepClass::matvec                                 ? 1
                                                                                              : 2;
-  const double ns_per_unit = rates_[rate];
+  const double ns_per_unit = static_cast<double>(rates_[rate].at(units)) * 1e-6;
   const double bytes = (a + b + c) * static_cast<double>(dtype_bytes(dtype_));
   return units * ns_per_unit + bytes * ns_per_byte_;
 }

@@ -56,7 +56,7 @@ class Objective {
   Minimize minimize_;
   DType dtype_;
   double ns_per_byte_ = 0;
-  std::array<double, 3> rates_{};  // gemm, matvec, strided_map
+  std::array<Rate, 3> rates_;  // gemm, matvec, strided_map
 };
 
 /// A network while it is contracted. Numbers of tensors are SSA; products are clamped to 1e300.
