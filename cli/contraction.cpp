@@ -19,6 +19,7 @@
 #include "io/convert.hpp"
 #include "io/operand.hpp"
 #include "kernels/contract/run.hpp"
+#include "kernels/gemm/scratch.hpp"
 #include "kernels/isa/table.hpp"
 
 namespace tt::cli {
@@ -282,6 +283,12 @@ core::Plan plan_contraction(const ContractionJob& job, const Opened& opened, boo
   return plan;
 }
 
+std::uint64_t most_scratch_bytes(const core::Plan& plan) {
+  std::uint64_t most = 0;
+  for (const core::Step& step : plan.steps) most = std::max(most, step.scratch_bytes);
+  return most;
+}
+
 void print_summary(const core::Plan& plan, const core::Widths& widths, const Seconds& seconds) {
   print_note(fmt::format("{} step{}, {:.3g} flops, width {}, {:.3g} s", plan.steps.size(),
                          plan.steps.size() == 1 ? "" : "s", plan.flops, widths.realised,
@@ -337,11 +344,16 @@ void run_contraction(Options options, const ContractionJob& job) {
                             estimated_seconds(plan, job, options.exec));
     session.run([&](const core::Exec& exec) {
       // A session may first walk the plan without work, to see what a team would save.
-      auto given = exec.dry() ? std::vector<core::Tensor>(operands.size()) : std::move(operands);
-      kernels::run_plan(exec, plan, std::move(given), result.ref(), contract);
+      if (exec.dry())
+        return kernels::run_plan(exec, plan, std::vector<core::Tensor>(operands.size()), {},
+                                 contract);
+      if (reports.want_stats()) kernels::prepare_scratch(most_scratch_bytes(plan));
+      seconds.alloc += watch.lap();
+      kernels::run_plan(exec, plan, std::move(operands), result.ref(), contract);
+      seconds.compute = watch.lap();
     });
   }
-  seconds.compute = watch.lap();
+  seconds.alloc += watch.lap();
   if (opened.types.result != opened.types.computing) result = narrowed(result, opened.types.result);
   output->write("C", std::as_const(result).ref());
   output->commit();

@@ -15,7 +15,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-show() { echo "\$ tt $*"; "$tt" "$@"; }
+# Prints a command as it would be typed, then runs it.
+show() {
+  local arg line='$ tt'
+  for arg in "$@"; do
+    case $arg in *[\>,]*) line+=" \"$arg\"" ;; *) line+=" $arg" ;; esac
+  done
+  echo "$line"
+  "$tt" "$@"
+}
 
 show convert @300x200 a.h5:/x
 show convert @200x100,seed=1 b.h5:/y

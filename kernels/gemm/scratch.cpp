@@ -41,6 +41,13 @@ Scratch::~Scratch() {
   pool.push_back(std::move(buffer_));
 }
 
+void prepare_scratch(std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  const Scratch scratch(bytes);
+  for (std::size_t offset = 0; offset < bytes; offset += page)
+    *static_cast<volatile std::byte*>(scratch.data() + offset) = std::byte{0};
+}
+
 void release_scratch() {
   const std::lock_guard lock(pool_mutex);
   pool.clear();

@@ -22,6 +22,10 @@ class Scratch {
   core::Buffer buffer_;
 };
 
+/// Makes sure that a product which needs up to `bytes` finds them, every page touched: for a
+/// command that times its arithmetic alone. Throws core::Error(memory).
+void prepare_scratch(std::size_t bytes);
+
 /// Frees what no product holds: before an allocation that should not pay for it.
 void release_scratch();
 
