@@ -336,7 +336,10 @@ void run_contraction(Options options, const ContractionJob& job) {
       load_operands(opened.sources, opened.types.computing, reports.want_stats());
   seconds.load += watch.lap();
   core::Array result(opened.types.computing, shape, "the result");
-  if (reports.want_stats()) touch(result.ref());
+  if (reports.want_stats()) {
+    touch(result.ref());
+    kernels::prepare_scratch(most_scratch_bytes(plan));
+  }
   if (opened.into && keeps_old(job)) copy_into(*opened.into, result.ref());
   seconds.alloc = watch.lap();
   {
@@ -347,7 +350,6 @@ void run_contraction(Options options, const ContractionJob& job) {
       if (exec.dry())
         return kernels::run_plan(exec, plan, std::vector<core::Tensor>(operands.size()), {},
                                  contract);
-      if (reports.want_stats()) kernels::prepare_scratch(most_scratch_bytes(plan));
       seconds.alloc += watch.lap();
       kernels::run_plan(exec, plan, std::move(operands), result.ref(), contract);
       seconds.compute = watch.lap();

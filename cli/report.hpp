@@ -12,9 +12,9 @@
 
 namespace tt::cli {
 
-/// Seconds of the stages of a command. When stats are asked for, `load` faults mapped operands in and
-/// `alloc` touches the result and the pack buffers; it also holds the opening and closing of the
-/// team, so that `compute` is arithmetic alone.
+/// Seconds of the stages of a command. When stats are asked for, `load` faults mapped operands in
+/// and `alloc` touches the result and the pack buffers; it also holds the opening and closing of
+/// the team, so that `compute` is arithmetic alone.
 struct Seconds {
   double load = 0, plan = 0, alloc = 0, compute = 0, store = 0;
 

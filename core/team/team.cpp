@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <exception>
+#include <optional>
 
 #include "core/team/fence.hpp"
 #include "core/team/spin.hpp"
@@ -51,14 +52,15 @@ std::int64_t spin_ns_for(int members) {
   return !known || CPU_COUNT(&allowed) >= members ? 200'000 : 2'000;
 }
 
-/// Pins the calling thread and gives back the mask it had.
+/// Pins the calling thread to one CPU, and gives back the mask it had.
 class Pinned {
  public:
-  Pinned(const std::vector<int>& cpus, int member) {
-    if (cpus.empty() || sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+  explicit Pinned(int cpu) {
+    if (cpu < 0 || cpu >= CPU_SETSIZE) return;
+    if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
     cpu_set_t one;
     CPU_ZERO(&one);
-    CPU_SET(cpus[static_cast<std::size_t>(member) % cpus.size()], &one);
+    CPU_SET(cpu, &one);
     active_ = sched_setaffinity(0, sizeof one, &one) == 0;
   }
   ~Pinned() {
@@ -71,28 +73,24 @@ class Pinned {
   bool active_ = false;
 };
 
-/// Moves a new member away from the leader's CPU and leaves its mask as it was. A thread starts
-/// where its creator runs, and the kernel may leave two that spin on one core for seconds while
-/// another core is free.
-void start_apart(int leader_cpu, int member) {
+/// The CPU that a member starts on where nothing is pinned: the member-th of the mask behind the
+/// leader's. -1: no choice.
+int start_cpu(int leader_cpu, int member) {
   cpu_set_t allowed;
-  if (leader_cpu < 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  if (CPU_COUNT(&allowed) < 2) return;
+  if (leader_cpu < 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
+  if (CPU_COUNT(&allowed) < 2 || !CPU_ISSET(leader_cpu, &allowed)) return -1;
   int cpu = leader_cpu;
   for (int left = member; left > 0;) {
     cpu = (cpu + 1) % CPU_SETSIZE;
     if (CPU_ISSET(cpu, &allowed)) --left;
   }
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(cpu, &one);
-  if (sched_setaffinity(0, sizeof one, &one) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+  return cpu;
 }
 
 }  // namespace
 
-Team::Team(int size, std::int64_t spin_ns)
-    : size_(size), spin_ns_(spin_ns), slots_(static_cast<std::size_t>(size)) {}
+Team::Team(int size, std::int64_t spin_ns, bool pinned)
+    : size_(size), spin_ns_(spin_ns), pinned_(pinned), slots_(static_cast<std::size_t>(size)) {}
 
 void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
                const std::function<void(Team&)>& body) {
@@ -107,12 +105,17 @@ void Team::run(int width, bool tasks_only, const std::vector<int>& cpus,
     acquire_fence();
     const int member = omp_get_thread_num();
     {
-      const Pinned pinned(cpus, member);
-      if (cpus.empty() && member > 0) start_apart(leader_cpu, member);
-      if (member == 0) team = new Team(omp_get_num_threads(), spin_ns);
+      const bool pins = !cpus.empty();
+      const Pinned pinned(pins ? cpus[static_cast<std::size_t>(member) % cpus.size()] : -1);
+      // A thread starts where its creator runs, and the kernel may leave two that spin on one core
+      // for many milliseconds while another is free: all are apart when the barrier opens.
+      std::optional<Pinned> apart;
+      if (!pins) apart.emplace(start_cpu(leader_cpu, member));
+      if (member == 0) team = new Team(omp_get_num_threads(), spin_ns, pins);
       release_fence();
 #pragma omp barrier
       acquire_fence();
+      apart.reset();
       if (member == 0) {
         try {
           body(*team);
@@ -136,6 +139,7 @@ void Team::publish(int member, Share share, void* context) {
   Slot& slot = slots_[static_cast<std::size_t>(member)];
   slot.share = share;
   slot.context = context;
+  slot.leader_cpu = sched_getcpu();
   slot.generation.fetch_add(1);
 }
 
@@ -180,12 +184,17 @@ void Team::member_loop(int member) {
   Slot& slot = slots_[static_cast<std::size_t>(member)];
   for (std::uint32_t seen = 0;; ++seen) {
     const auto published = [&] { return slot.generation.load(std::memory_order_acquire) != seen; };
+    bool slept = false;
     while (!spin_until(published, spin_ns_)) {
       slot.parked.store(1);
       if (slot.generation.load() == seen) futex_wait(slot.generation, seen);
       slot.parked.store(0);
+      slept = true;
     }
     if (!slot.share) return;
+    // A thread that is woken may be put on the CPU of the one that woke it, and stay there.
+    if (slept && !pinned_ && sched_getcpu() == slot.leader_cpu)
+      const Pinned apart(start_cpu(slot.leader_cpu, member));
     slot.share(slot.context, member);
     slot.finished.store(seen + 1);
     if (slot.waiting.load()) futex_wake(slot.finished);

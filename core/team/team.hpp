@@ -37,7 +37,8 @@ class Team {
 
  private:
   /// What one member waits on, and what its leader waits on. Accesses:
-  /// (1) share, context: written by the publisher before (2), read by the member after (3).
+  /// (1) share, context, leader_cpu: written by the publisher before (2), read by the member after
+  ///     (3).
   /// (2) generation: increment, seq_cst, by the publisher. (3) load, acquire, by the member.
   /// (4) parked: store 1, seq_cst, by the member before it looks at generation a last time and
   ///     sleeps; load, seq_cst, by the publisher after (2). One of the two sees the other.
@@ -49,11 +50,12 @@ class Team {
     std::atomic<std::uint32_t> parked{0};
     Share share = nullptr;
     void* context = nullptr;
+    int leader_cpu = -1;
     alignas(64) std::atomic<std::uint32_t> finished{0};
     std::atomic<std::uint32_t> waiting{0};
   };
 
-  explicit Team(int size, std::int64_t spin_ns);
+  Team(int size, std::int64_t spin_ns, bool pinned);
   void publish(int member, Share share, void* context);
   void wake(int member);
   void join(int member);
@@ -62,6 +64,7 @@ class Team {
 
   int size_;
   std::int64_t spin_ns_;
+  bool pinned_;
   std::vector<Slot> slots_;
 };
 
